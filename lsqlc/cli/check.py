@@ -82,7 +82,7 @@ def command(
         tests = bound_tests(compilation, project.semantics(compilation), names or ())
         results: list[DataTestResult] = []
         now = int(time.time() * 1000)
-        for result in run_tests(tests, read, now=now, last=last, kafka=place.kafka is not None):
+        for result in run_tests(tests, read, now=now, last=last, with_partitions=place.capabilities.has_partitions):
             results.append(result)
             if not sh.json:
                 sh.say(_line(result))

@@ -20,7 +20,7 @@ from lsqlc.diagnostics.paint import Paint
 
 if TYPE_CHECKING:
     from lsqlc.cli.dev_screen import Screen
-    from lsqlc.connectors.folders.log import FileLog
+    from lsqlc.connectors.transport import Transport
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.dev import Look
@@ -116,24 +116,23 @@ def _looked(
     return Screen(seen, affected, files, 0.0, rows, is_first=before is None)
 
 
-def _log(compilation: Compilation) -> tuple[FileLog | None, tuple[Diagnostic, ...]]:
+def _log(compilation: Compilation) -> tuple[Transport | None, tuple[Diagnostic, ...]]:
     """The topics of the target, if they are in folders. What is wrong with the target is only a warning: no topic may
     be needed.
     """
     from lsqlc.cli.spark import chosen_target
-    from lsqlc.connectors.folders.log import FileLog
     from lsqlc.diagnostics import LsqlcError, Severity
     from lsqlc.tasks.run_target import open_target
 
     root = compilation.project.root
     try:
         target = chosen_target(root, None, dict(os.environ), default=True)
-        if target.kafka is not None:
+        if not target.capabilities.has_files:
             return None, ()
         log = open_target(root, target, project=compilation.project).log
     except LsqlcError as error:
         return None, tuple(replace(d, severity=Severity.WARNING) for d in error.diagnostics)
-    return (log if isinstance(log, FileLog) else None), ()
+    return log, ()
 
 
 def _show(sh: Shell, screen: Screen, *, clear: bool) -> None:

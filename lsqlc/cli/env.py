@@ -191,9 +191,8 @@ def _rows(root: Path) -> list[TargetRow]:
         if found is None:
             rows.append(TargetRow(name, is_default, problem=problems[0].message))
             continue
-        topics = found.topics or topics_folder(root, found).relative_to(root).as_posix()
-        if found.kafka is not None:
-            topics = f"kafka: {found.kafka.prefix}*"
+        folder = found.topics or topics_folder(root, found).relative_to(root).as_posix()
+        topics = found.connector.summary(found.connection, folder)
         defers = found.defers.name if found.defers else None
         rows.append(TargetRow(name, is_default, found.type, topics, defers, found.owner, found.confirm))
     return rows

@@ -20,13 +20,13 @@ def given_start(text: str | None) -> Start | None:
     return found
 
 
-def given_records(texts: Sequence[str] | None, option: str, *, in_kafka: bool) -> tuple[Skip, ...]:
+def given_records(texts: Sequence[str] | None, option: str, *, with_partitions: bool) -> tuple[Skip, ...]:
     """Return the records that a command names by their places."""
     found = []
     for text in texts or ():
-        skip = skip_of(text, in_kafka=in_kafka)
+        skip = skip_of(text, with_partitions=with_partitions)
         if skip is None:
-            form = "TOPIC:PARTITION:OFFSET, as orders:0:17" if in_kafka else "TOPIC:ORDINAL, as orders:17"
+            form = "TOPIC:PARTITION:OFFSET, as orders:0:17" if with_partitions else "TOPIC:ORDINAL, as orders:17"
             raise typer.BadParameter(f"'{text}' is not the place of a record: {form}", param_hint=option)
         found.append(skip)
     return tuple(found)

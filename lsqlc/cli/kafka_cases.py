@@ -32,6 +32,7 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
     server and `run_kafka_cases` do.
     """
     from lsqlc.cli.spark import chosen_target, require_packages
+    from lsqlc.connectors.kafka.connector import settings_of
     from lsqlc.golden.run import GoldenRun
     from lsqlc.golden.show import plural
     from lsqlc.tasks.golden import Tested
@@ -42,8 +43,8 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
     target = chosen_target(root, name, dict(os.environ))
     if name is None:
         # Of the broker that is yet to be started.
-        target = replace(target, kafka=KafkaSettings(""))
-    elif target.kafka is None:
+        target = replace(target, connection=KafkaSettings(""))
+    elif settings_of(target) is None:
         raise _no_cluster(name)
     require_packages(target)
     some = kafka_cases(compilation, target)
@@ -78,8 +79,8 @@ def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) ->
                 sh.say("starting a Kafka broker ...")
                 (scratch / "broker").mkdir(parents=True, exist_ok=True)
                 broker = stack.enter_context(Broker(scratch / "broker", os.environ, say=sh.say))
-                place = open_target(root, replace(target, kafka=KafkaSettings(broker.bootstrap)))
-            spark = stack.enter_context(opened(sh, place, "test", queries=queries, over_kafka=True))
+                place = open_target(root, replace(target, connection=KafkaSettings(broker.bootstrap)))
+            spark = stack.enter_context(opened(sh, place, "test", queries=queries, over_topics=True))
             yield Bench(spark, place.target, checkpoints, workers)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)

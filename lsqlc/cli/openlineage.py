@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.names import kafka_name, name_of
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.diagnostics.extras import require
 
@@ -71,19 +69,12 @@ def dataset_naming(place: RunTarget, compilation: Compilation) -> Callable[[str]
     """Namespace and name of the dataset of each topic, as OpenLineage prescribes: `kafka://HOST:PORT` of the first
     broker and the topic's name there, or `file` and the absolute path of a folder.
     """
-    written = place.overlay.written
 
     def naming(topic: str) -> tuple[str, str]:
         known = compilation.topics.get(topic)
         if known is not None and known.files is not None:
             return "file", str((place.root / known.files.path).resolve())
-        if place.kafka is not None:
-            broker = place.kafka.bootstrap.split(",")[0].strip().rpartition("/")[2]
-            renamed = written.get(topic)
-            name = name_of(place.kafka, topic) if renamed is None else kafka_name(place.kafka.prefix, renamed)
-            return f"kafka://{broker}", name
-        assert isinstance(place.log, FileLog), "topics are in Kafka or in folders"
-        return "file", str(place.log.folder(topic).resolve())
+        return place.log.dataset(topic)
 
     return naming
 

@@ -68,7 +68,7 @@ def command(
         aside = stageable(found, compilation)
         known = latencies(compilation, place)
         noted = (*known.found, *growing(compilation, place))
-        delivered = deliveries(compilation, place.kafka, known.models)
+        delivered = deliveries(compilation, place.capabilities, known.models)
         kept = guarantee(delivered)
         running, said = _running(place, loaded.config.name)
         next = commands(found, target, running)
@@ -119,15 +119,12 @@ def command(
 
 
 def _topics(compilation: Compilation, place: RunTarget) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    """The topics in Kafka that a run would create, and what is wrong with those that are there."""
+    """The names of the topics that a run would create, and what is wrong with those that exist."""
+    from lsqlc.remote.connectors.record import NeededTopics
     from lsqlc.tasks.run import own_writers
-    from lsqlc.tasks.topics import topics_plan
 
-    if place.kafka is None:
-        return (), ()
-    planned = topics_plan(compilation.plans, place.kafka, written=own_writers(place, compilation))
-    created = tuple(change.need.spec.name for change in planned.changes if change.status == "create")
-    return created, planned.diagnostics
+    needed = NeededTopics(compilation.plans, own_writers(place, compilation))
+    return place.spark_connector.planned_topics(needed, place.target.connection)
 
 
 def _running(place: RunTarget, project: str) -> tuple[Running | None, str]:

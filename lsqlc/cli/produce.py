@@ -74,6 +74,7 @@ def command(
         compilation = project.compiled(loaded, None, None)
         found = topic_to_feed(compilation, topic)
         place = open_target(root, described, compilation.plans.values(), [found], loaded)
+        place.check_writable()
         shown = "<stdin>" if file is None else file.as_posix()
         with place.log.feed(found) as feed:
             if feed.created is not None:

@@ -167,9 +167,9 @@ def command(
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
             check_target(place.target)
-        in_kafka = place.kafka is not None
-        skipped = given_records(skip_record, "--skip-record", in_kafka=in_kafka)
-        unskipped = given_records(unskip_record, "--unskip-record", in_kafka=in_kafka)
+        partitions = place.capabilities.has_partitions
+        skipped = given_records(skip_record, "--skip-record", with_partitions=partitions)
+        unskipped = given_records(unskip_record, "--unskip-record", with_partitions=partitions)
         check_skips(place, compilation, skipped)
         check_plans(whole, place)
         if not compilation.plans:
@@ -274,7 +274,7 @@ def _compared(
         sh.say(f"not compared, since a record of their topics is skipped: {listing(over)}")
         left_out |= over
     plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
-    timed = place.kafka is None or place.kafka.writers != "native"
+    timed = place.capabilities.keeps_times
     begun, past = common_places(summaries), ended(compilation, summaries)
     for one in verify(plans, lowered, place.log, loaded.root, timed=timed, begun=begun, ended=past):
         sh.say(one.text)

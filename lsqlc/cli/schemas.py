@@ -12,11 +12,10 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from typing import Any
 
-    from lsqlc.connectors.kafka.names import SubjectNames
     from lsqlc.formats.subjects import Subject
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
@@ -91,7 +90,7 @@ class _Asked:
     def selected(self, loaded: Project) -> Compilation:
         return project.compiled(loaded, self.select, self.exclude)
 
-    def names(self, loaded: Project) -> SubjectNames:
+    def names(self, loaded: Project) -> Callable[[str], str]:
         from lsqlc.tasks.registry import subject_names
 
         return subject_names(self.target, self.selected(loaded))

@@ -77,7 +77,7 @@ def command(
         # Schemas do not depend on the target.
         described = Target("embedded") if schema else chosen_target(root, target, dict(os.environ), default=True)
         # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
-        plans = schema is not None or name.startswith("_") or described.kafka is not None
+        plans = schema is not None or name.startswith("_") or described.capabilities.stores_bytes
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
         place = open_target(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
@@ -92,7 +92,7 @@ def command(
             from lsqlc.cli.follow import follow as follow_topic
             from lsqlc.tasks.follow import followed
 
-            topic = followed(topics)
+            topic = followed(topics, place)
             table = topic.name in tables
             follow_topic(
                 sh, place.log, topic, table=table, matches=_matches(sh, topic, where, compilation), limit=limit,

@@ -64,7 +64,7 @@ def chosen_target(root: Path, name: str | None, environment: Mapping[str, str], 
 
 def require_packages(target: Target, *modules: str) -> None:
     """Raise LsqlcError LSQ099 unless all packages are installed that running models on the target takes, and these."""
-    require(*SPARK, *(("confluent_kafka",) if target.kafka else ()), *modules)
+    require(*SPARK, *target.connector.packages, *modules)
 
 
 def open_chosen_target(root: Path, name: str | None, compilation: Compilation | None = None) -> RunTarget:
@@ -120,14 +120,14 @@ def opened(
     files: Sequence[Topic] = (),
     queries: int = 0,
     stays: bool = False,
-    over_kafka: bool = False,
+    over_topics: bool = False,
     slots: Callable[[], int] = lambda: 0,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
     any other server, besides the `files` of these topics; `fit`: what suits a run on a server of this machine;
     `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
-    not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka
-    too; `slots`: how many tasks an embedded server must run at the same time.
+    not closed on the server, unless the `with` ends in an error; `over_topics`: those of a test read the topics of
+    the target too; `slots`: how many tasks an embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -138,7 +138,7 @@ def opened(
     from lsqlc.remote.session.spark_session import imported_meanwhile
     from lsqlc.tasks.backlog import Fit
 
-    python = purpose != "state" and (place.kafka is None or place.kafka.writers != "native")
+    python = purpose != "state" and place.capabilities.needs_python
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
         shared = {
@@ -149,7 +149,8 @@ def opened(
     from lsqlc.cli.live import busy
 
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    needed = jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose not in _ASIDE or over_kafka) else ()
+    wanted = place.spark_connector.jars if purpose not in _ASIDE or over_topics else None
+    needed = jars(wanted, os.environ, sh.say) if wanted else ()
     work, memory, alone = place.state / f"server-{purpose}", memory_for(queries, machine), purpose not in _ASIDE
     cores = max(CORES, slots())
     with ExitStack() as stack:

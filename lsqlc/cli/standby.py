@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from lsqlc.cli.running import when
 from lsqlc.cli.shell import Shell
-from lsqlc.connectors.kafka.failures import is_away
+from lsqlc.connectors.outages import is_away
 from lsqlc.diagnostics import LsqlcError
 
 if TYPE_CHECKING:
-    from lsqlc.connectors.kafka.leases import Lease
+    from lsqlc.connectors.lease import Lease
     from lsqlc.tasks.run_target import RunTarget
 
 # A run of this machine, or of another one, is active.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lsqlc.connectors.kafka.plan import Change
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.plan.plan import Plan
-    from lsqlc.tasks.topics import Applied
+    from lsqlc.remote.connectors.kafka.topics import Applied
     from lsqlc.types.kafka import KafkaSettings
 
 command = typer.Typer(
@@ -41,7 +41,7 @@ def plan(
     """Show the topics that the models need, and how they compare with those of the cluster. Changes nothing."""
     with shell("topics plan", output, quiet) as sh:
         from lsqlc.connectors.kafka.plan import transactions
-        from lsqlc.tasks.topics import topics_plan
+        from lsqlc.remote.connectors.kafka.topics import topics_plan
 
         asked = _asked(sh, project_dir, target, vars, select, exclude)
         planned = topics_plan(asked.plans, asked.settings, written=asked.written)
@@ -86,7 +86,7 @@ def apply(
     """
     with shell("topics apply", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic
-        from lsqlc.tasks.topics import applied, topics_plan
+        from lsqlc.remote.connectors.kafka.topics import applied, topics_plan
 
         asked = _asked(sh, project_dir, target, vars, select, exclude)
         planned = topics_plan(asked.plans, asked.settings, written=asked.written)
@@ -139,7 +139,7 @@ def acls(
         from lsqlc.connectors.kafka.access import command as granting
         from lsqlc.connectors.kafka.access import principal
         from lsqlc.connectors.kafka.grants import environment_grants, grants
-        from lsqlc.tasks.topics import needed_topics
+        from lsqlc.remote.connectors.kafka.topics import needed_topics
 
         asked = _asked(sh, project_dir, target, vars, select, exclude, noted=False)
         if asked.other is not None:
@@ -222,19 +222,21 @@ def _asked(
     LsqlcError for a project that does not compile, and for a target without a cluster.
     """
     from lsqlc.cli.spark import chosen_target
+    from lsqlc.connectors.kafka.connector import settings_of
     from lsqlc.diagnostics import Diagnostic, LsqlcError
 
     root = project.find(sh, folder)
     place = chosen_target(root, target, dict(os.environ), default=True)
-    if place.kafka is None:
+    settings = settings_of(place)
+    if settings is None:
         message = f"the topics of the target '{place.name}' are not in Kafka"
         help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
     loaded = project.load(sh, root, project.variables(sh, vars))
     compilation = project.sound(loaded, select, exclude)
     if place.defers is None:
-        return _Asked(compilation.plans, place.kafka, tuple(compilation.graph.writers))
-    plans, settings, own = compilation.plans, place.kafka, frozenset[str]()
+        return _Asked(compilation.plans, settings, tuple(compilation.graph.writers))
+    plans, own = compilation.plans, frozenset[str]()
     if noted:
         from lsqlc.tasks.environment_note import read_environment
         from lsqlc.tasks.run_target import open_target
@@ -242,10 +244,10 @@ def _asked(
         held = read_environment(open_target(root, place), loaded.config.name)
         plans = {name: plan for name, plan in plans.items() if held and name in held.models}
         own = held.topics if held else own
-        found = open_target(root, replace(place, own=own)).kafka
-        assert found is not None, "it was looked at"
+        found = settings_of(open_target(root, replace(place, own=own)).target)
+        assert found is not None, "the connector stays the same"
         settings = found
-    return _Asked(plans, settings, tuple(own), place.defers.kafka)
+    return _Asked(plans, settings, tuple(own), settings_of(place.defers))
 
 
 def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:

@@ -1,1 +1,38 @@
-"""Where the records of topics are: what every connector does, and one folder for each connector."""
+"""Where the records of topics are: the records of the connectors by key, each made of one folder here.
+
+The modules at the root are what all connectors share.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lsqlc.connectors.record import Connector, ConnectorSettings
+
+MODULES: tuple[str, ...] = ("lsqlc.connectors.folders.connector", "lsqlc.connectors.kafka.connector")
+"""The modules with the records, as `CONNECTOR`. The first is the connector of a target that selects none."""
+
+
+def connectors() -> tuple[Connector, ...]:
+    """Return the records of all connectors."""
+    return tuple(map(_record, MODULES))
+
+
+def declared_names() -> tuple[str, ...]:
+    """Return what `connector:` of a declared topic can be: any connector, one that a target selects, or files."""
+    return ("embedded", *(each.key for each in connectors() if each.setting is not None), "files")
+
+
+def connector_of(settings: ConnectorSettings | None) -> Connector:
+    """Return the connector of a target with these settings; None: of one that has none."""
+    first, *others = connectors()
+    return first if settings is None else next(each for each in others if each.key == settings.connector)
+
+
+@cache
+def _record(module: str) -> Connector:
+    record: Connector = import_module(module).CONNECTOR
+    return record

@@ -1,4 +1,4 @@
-"""Names on disk: the folder of a topic, the files in it. Pure functions.
+"""Names of topics: on disk, the folder of a topic and the files in it, and in an environment. Pure functions.
 
 A folder's name must say which topic it is, be the same on every file system, and be no pattern for a glob.
 """
@@ -6,11 +6,14 @@ A folder's name must say which topic it is, be the same on every file system, an
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 _PLAIN = re.compile(r"[A-Za-z0-9_]", re.ASCII)
 _ESCAPE = re.compile(r"_x([0-9a-f]{2})")
 _GENERATION = re.compile(r"[A-Za-z0-9_]{1,64}", re.ASCII)
 _APPENDED = re.compile(r"\d{20}\.jsonl", re.ASCII)
+# The prefix of the names of all topics that lsqlc creates for its own use.
+_OWN = "_lsqlc"
 # What the usual file systems take, in bytes.
 _MAX_FOLDER = 255
 
@@ -79,3 +82,12 @@ def modification_time_ns(last_ordinal: int) -> int:
     source over several topics reads them in the order of their arrival.
     """
     return (EPOCH_BASE_MS + last_ordinal) * 1_000_000
+
+
+def is_here(topic: str, own: Collection[str]) -> bool:
+    """Whether an environment has a topic itself: its models write it, or lsqlc creates it in each target for itself.
+
+    >>> [is_here(topic, ["b"]) for topic in ("_lsqlc.sums.1", "_lsqlc.commits", "_lsqlc-replayed", "a", "b")]
+    [True, True, True, False, True]
+    """
+    return topic in own or topic.startswith(_OWN)

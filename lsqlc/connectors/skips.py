@@ -11,8 +11,8 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True, order=True)
 class Skip:
-    """A record of `topic`. In Kafka `place` is its offset in `partition`; of a topic in folders, which has no
-    partitions (None), the first number of its ordinal.
+    """A record of `topic`. `place` is its offset in `partition`; where topics have no partitions (None), it is the
+    first number of its ordinal.
     """
 
     topic: str
@@ -34,15 +34,17 @@ class Skip:
         return f"lsqlc run --skip-record {self.text}"
 
 
-def skip_of(text: str, *, in_kafka: bool) -> Skip | None:
-    """Return the record that `text` names, TOPIC:PARTITION:OFFSET in Kafka and TOPIC:ORDINAL elsewhere; None for a text
-    of another form.
+def skip_of(text: str, *, with_partitions: bool) -> Skip | None:
+    """Return the record that `text` names: TOPIC:PARTITION:OFFSET where topics have partitions, else TOPIC:ORDINAL.
+    None for a text of another form.
 
-    >>> skip_of("orders:2:17", in_kafka=True), skip_of("orders:2", in_kafka=True), skip_of("a:b:5", in_kafka=False)
-    (Skip(topic='orders', partition=2, place=17), None, Skip(topic='a:b', partition=None, place=5))
+    >>> [skip_of(text, with_partitions=True) for text in ("orders:2:17", "orders:2")]
+    [Skip(topic='orders', partition=2, place=17), None]
+    >>> skip_of("a:b:5", with_partitions=False)
+    Skip(topic='a:b', partition=None, place=5)
     """
-    topic, *numbers = text.rsplit(":", 2 if in_kafka else 1)
-    if not topic or len(numbers) != (2 if in_kafka else 1):
+    topic, *numbers = text.rsplit(":", 2 if with_partitions else 1)
+    if not topic or len(numbers) != (2 if with_partitions else 1):
         return None
     if not all(number.isascii() and number.isdigit() and len(number) < 19 for number in numbers):
         return None

@@ -1,16 +1,23 @@
-"""What any transport of topics does. `tests/connectors/contract.py` is the contract in full; this is its shape."""
+"""The log of topics as a client sees it. `tests/connectors/contract.py` tests its contract.
+
+A connector implements `Transport`. The operations at the end have a default, which suits a connector that has no such
+thing: no files, no checksums, no partitions, no batches in several transactions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from lsqlc.connectors.aligned import Search
+from lsqlc.connectors.skips import Skip
 from lsqlc.connectors.unreadable import ToldOf
-from lsqlc.types.record import Record, StoredRecord, Topic
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.types.record import ABSENT, Record, StoredRecord, Topic
 
 # The next offset to read of each partition. Of a topic in folders, which has only partition 0: the first number of the
 # next ordinal. A partition that is missing is read from its first record.
@@ -51,6 +58,30 @@ class NewRecords:
 
     records: Iterator[StoredRecord]
     anew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The records of a topic at one moment: the first offset of each partition and the one behind its last committed
+    record, or the files that hold them.
+    """
+
+    spans: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+
+    @property
+    def has_records(self) -> bool:
+        return bool(self.files) or any(first < end for first, end in self.spans.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why a topic has no record at some position: a clause, and the help where it is another one than to look at the
+    records.
+    """
+
+    note: str
+    help: str | None = None
 
 
 class Transport(Protocol):
@@ -147,3 +178,123 @@ class Transport(Protocol):
         topics are never used again.
         """
         ...
+
+    def with_names(self, renamed: Mapping[str, str]) -> Transport:
+        """The same topics, of which some lie under the name of another one."""
+        ...
+
+    def dataset(self, topic: str) -> tuple[str, str]:
+        """The namespace and the name of a topic as a dataset of OpenLineage."""
+        ...
+
+    def external_name(self, topic: str) -> str:
+        """The name of a topic in the system that holds it, as Spark notes it in checkpoints."""
+        return topic
+
+    def exists(self, topic: str) -> bool:
+        """Whether the topic exists, also under a name that `names` does not list."""
+        return topic in self.names()
+
+    def location(self, topic: str) -> Path | None:
+        """The folder with the files of a topic; None where topics are no files."""
+        return None
+
+    def ordinal_width(self, topic: Topic) -> int:
+        """How many numbers an ordinal of the topic has."""
+        return topic.ordinal_width
+
+    def offsets(self, topic: str) -> Mapping[int, tuple[int, int]]:
+        """The first offset of each partition, and the one behind its last committed record. Empty for no such topic,
+        and for topics without partitions.
+        """
+        return {}
+
+    def search(self, topics: Sequence[str]) -> Search:
+        """Questions about the partitions of these topics. Only of a connector that `has_partitions`."""
+        raise AssertionError("the topics of this connector have no partitions")
+
+    def contents(self, topic: str) -> Contents | None:
+        """The records that the topic has now; None while a transaction is open."""
+        return Contents(self.offsets(topic))
+
+    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+        """As `read` with `by_time=False`, only the records of `contents`."""
+        raise AssertionError("the records of this connector are read as a whole")
+
+    def read_until(self, topic: Topic, generation: str, batch: int) -> Iterator[StoredRecord] | None:
+        """The records without those of batches of the generation behind `batch`; None if such a batch cannot be told
+        from the others.
+        """
+        return None
+
+    def written_keys(self, topic: Topic) -> Iterator[object]:
+        """The keys of all records, whatever columns the values have. Nulls are left out."""
+        keys = (record.key for record in self.read(replace(topic, value=ABSENT), by_time=False))
+        return (key for key in keys if key is not None)
+
+    def append_rows(self, topic: Topic, rows: Iterable[Record]) -> None:
+        """Append the rows of a copy. They get no ordinals that tell a reader of arrivals that records have come."""
+        self.append(topic, rows)
+
+    def append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, AppendResult]:
+        """Append runs of records of several topics, in this order, each in files of so many records. The results by
+        topic.
+        """
+        done: dict[str, AppendResult] = {}
+        for topic, records, size in runs:
+            count = self.append(topic, records, segments_of=size).count
+            before = done.get(topic.name, AppendResult(0))
+            done[topic.name] = replace(before, count=before.count + count)
+        return done
+
+    def arrivals(self) -> int | None:
+        """The ordinal of the next record, where one order of arrival holds over all topics; else None."""
+        return None
+
+    def append_unless_arrived(self, parts: Iterable[tuple[Topic, Iterable[Record]]], arrivals: int | None) -> bool:
+        """Append records to topics, one after the other. False, and nothing happens, if records have arrived since
+        `arrivals` was taken. Without an order of arrival over all topics the records are appended in any case.
+        """
+        for topic, records in parts:
+            self.append(topic, records)
+        return True
+
+    def decode(self, topic: Topic, key: bytes | None, value: bytes | None, timestamp: int) -> StoredRecord:
+        """The record of its bytes, as the topic is declared now. Only of a connector that `stores_bytes`. Raises
+        ValueProblems.
+        """
+        raise AssertionError("the records of this connector are not stored as bytes")
+
+    def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
+        """Why the topic has no record at that position; None if it has one. `folder`: as of `segments_for`."""
+        bounds = self.offsets(topic.name)
+        if skip.partition is None or skip.partition not in bounds:
+            return Missing("the topic has no such partition")
+        first, end = bounds[skip.partition]
+        return None if first <= skip.place < end else Missing(f"partition {skip.partition} has no such offset")
+
+    def faults(self, topic: str, skipped: Callable[[Path], bool] = lambda file: False) -> Iterator[Diagnostic]:
+        """An error for each file of the topic that is missing or not as it was written. `skipped`: whether a file, by
+        its absolute path, is not looked at.
+        """
+        return iter(())
+
+    def has_checksum(self, file: Path) -> bool:
+        """Whether a file of a topic can be checked."""
+        return False
+
+    def has_markers(self, topic: str) -> bool:
+        """Whether each batch in the topic tells which query has written it."""
+        return True
+
+    def batch_in_part(self, topic: str, generation: str) -> int | None:
+        """The number of a batch of a generation of which some transactions are committed and others are not."""
+        return None
+
+    def end_generations(self, topic: str, generations: Iterable[str]) -> None:
+        """Reject further batches of these generations, also of a writer that still runs somewhere."""
+        return None
+
+    def delete_notes(self) -> None:
+        """Remove what lsqlc notes beside the topics."""
+        return None

@@ -13,18 +13,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lsqlc.connectors.kafka.aligned import PartitionOffsets, Unread, aligned_ends, is_apart
-from lsqlc.connectors.kafka.failures import is_away
-from lsqlc.connectors.kafka.search import Bounds, Search
+from lsqlc.connectors.aligned import Bounds, PartitionOffsets, Search, Unread, aligned_ends, is_apart
+from lsqlc.connectors.outages import is_away
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Source, Stage, Watermark
+from lsqlc.remote.connectors.partitions import named_ends
 from lsqlc.remote.run.batch_log import UnknownLogError, next_batch
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Limit, Next
 from lsqlc.remote.run.stores import ServerStore, store_of
 from lsqlc.remote.session.failures import PassingError
-from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
+from lsqlc.tasks.batch_ends import (
+    end_batch,
+    external_names,
+    next_offsets,
+    read_log,
+    server_time,
+    topic_sources,
+    unread,
+)
 from lsqlc.tasks.run_target import RunTarget
 
 # A query has no more batches than that, about: each is a query of its own, of which Spark keeps 2 MB for an hour.
@@ -33,9 +41,9 @@ _BATCHES = 200
 
 @dataclass(slots=True)
 class Aligned:
-    """The limit of a run over Kafka, as `lsqlc.remote.run.runner.Limit`. `graces`: see `graces`; `until_read`: a query
-    ends with what is there at its first start; `say`: reports each query that is limited; `other`: a limit with
-    precedence over this one.
+    """The limit of a run over topics with partitions, as `lsqlc.remote.run.runner.Limit`. `graces`: see `graces`;
+    `until_read`: a query ends with what is there at its first start; `say`: reports each query that is limited;
+    `other`: a limit with precedence over this one.
 
     Whether a query is limited is found out at its first start. Where it has much to read its batches are larger than
     `offsets_per_batch`, so that they are not too many. A checkpoint in a form that is not known limits nothing:
@@ -89,11 +97,12 @@ class Aligned:
         if not self._apart[node.query] or all(source.batches <= 1 for source in sources):
             return Next.UNLIMITED
         if log.last > log.committed:
-            # What was begun ends where it was to end.
+            # An interrupted batch keeps its end.
             return Next.BATCH
         larger = self._larger.setdefault(node.query, -(-max(source.batches for source in sources) // _BATCHES))
         sources = [replace(source, most=source.most and source.most * larger) for source in sources]
-        ends = [kafka_end(self.place, of) for of in aligned_ends(sources, search.first_from)]
+        names = external_names(self.place, node.stage)
+        ends = [named_ends(names, of) for of in aligned_ends(sources, search.first_from)]
         # With its first batch Spark notes settings of the server, and only the server knows which.
         if not log.texts and isinstance(self.place.own_checkpoints, Path):
             store = ServerStore(session, str(self.place.own_checkpoints))
@@ -104,11 +113,10 @@ class Aligned:
 
     def _can_be_limited(self, stage: Stage) -> bool:
         """Whether a stage reads topics in batches, and nothing else. To note where a batch ends a server may need
-        Python, which one with `writers: native` need not have.
+        Python, which not every target has.
         """
-        assert self.place.kafka is not None, "topics of a Kafka log lie in a cluster"
         of_files = any(isinstance(step, FileSource) for step in stage.steps)
-        return not stage.real_time and not of_files and self.place.kafka.writers != "native"
+        return not stage.real_time and not of_files and self.place.capabilities.needs_python
 
     def _unread(
         self, node: Node, bounds: Bounds, read: Callable[[int, Source], PartitionOffsets] = lambda number, source: {}
@@ -123,7 +131,7 @@ class Aligned:
                 for partition, (first, _) in bounds[topic].items():
                     at = topic, partition
                     start = max(first, done.get(at, first))
-                    # Of a partition that has come later there is nothing.
+                    # Partitions added since the first start have no end.
                     spans[at] = start, max(start, ends.get(at, start))
             found.append(unread(self.place, step, spans))
         return found
@@ -131,7 +139,7 @@ class Aligned:
     def _search(self, node: Node) -> Search:
         if node.query not in self._searches:
             topics = dict.fromkeys(topic for step in topic_sources(node.stage) for topic in step.topics)
-            self._searches[node.query] = self.place.kafka_log.search(tuple(topics))
+            self._searches[node.query] = self.place.log.search(tuple(topics))
         return self._searches[node.query]
 
 

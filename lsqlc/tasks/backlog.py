@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka import offsets
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.lower.spark.checkpoint_parts import source_texts, sources_of
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage
-from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
+from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError
 from lsqlc.remote.run.checkpoints import described
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
@@ -26,8 +22,6 @@ WIDE = 100_000
 """Records from which the state of a query is large enough to be divided between the processors. In batches of some
 thousand records two shuffle partitions take as long as one (docs/internals/spark-notes.md).
 """
-# Of a record in a folder; it is a line of JSON.
-_BYTES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +77,12 @@ def _log(stage: Stage, store: CheckpointStore | None) -> BatchLog:
 
 def _counter(place: RunTarget, topics: Collection[str]) -> Callable[[str, _Read], int]:
     """Counts the records of one of these topics behind what was read of it."""
-    log = place.log
-    if isinstance(log, KafkaLog):
-        ends = log.search(sorted(topics)).bounds() if topics else {}
+    progress = place.spark_connector.progress
+    left = progress.left(place.log, topics)
 
-        def records(topic: str, read: _Read) -> int:
-            done = read.log.offsets(read.log.committed, read.number).get(place.name_in_kafka(topic), {})
-            return offsets.left(ends[topic], done)
-    else:
-        assert isinstance(log, FileLog), "what is not in Kafka is in folders"
-        sizes = cache(lambda topic: {file_address(s.absolute()): s.stat().st_size for s in log.segments(topic)})
-
-        def records(topic: str, read: _Read) -> int:
-            done = read.log.files(read.log.committed, read.number)
-            return sum(size for segment, size in sizes(topic).items() if segment not in done) // _BYTES
+    def records(topic: str, read: _Read) -> int:
+        names = {topic: place.read_log.external_name(topic)}
+        return left(topic, progress.read(read.log, read.log.committed, read.number, names)[topic])
 
     def behind(topic: str, read: _Read) -> int:
         try:

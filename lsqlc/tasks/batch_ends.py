@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lsqlc.connectors.kafka.aligned import Partition, PartitionOffsets, Spans, Unread
+from lsqlc.connectors.aligned import Partition, PartitionOffsets, Spans, Unread
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import source_text
 from lsqlc.lower.spark.source_names import source_names
 from lsqlc.lower.spark.steps import FileSource, Source, Stage
-from lsqlc.remote.run.batch_log import BatchLog, KafkaEnd
+from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore
@@ -59,27 +59,24 @@ def next_offsets(
     """The next offset of each partition that a source reads behind a batch, or where it starts. A partition that is
     not there is read from its first record. Raises UnknownLogError, KeyError.
     """
-    read = log.offsets(batch, number)
+    read, log_names = log.offsets(batch, number), place.read_log
     found: dict[Partition, int] = {}
     for topic in source.topics:
         begun = checkpoint.begun.get(topic)
-        places = (dict(begun.places) if begun else {}) | dict(read.get(place.name_in_kafka(topic), {}))
+        places = (dict(begun.places) if begun else {}) | dict(read.get(log_names.external_name(topic), {}))
         found |= {(topic, partition): offset for partition, offset in places.items()}
     return found
 
 
 def unread(place: RunTarget, source: Source, spans: Spans) -> Unread:
     """What a source has not read, with the number of records that a batch of it takes."""
-    assert place.kafka is not None, "topics of a Kafka log lie in a cluster"
-    return Unread(spans, None if source.together else place.kafka.offsets_per_batch)
+    return Unread(spans, None if source.together else place.capabilities.records_per_batch)
 
 
-def kafka_end(place: RunTarget, ends: PartitionOffsets) -> KafkaEnd:
-    """Where a batch ends in the topics of a source, by their names in the cluster."""
-    found: dict[str, dict[int, int]] = {}
-    for (topic, partition), end in ends.items():
-        found.setdefault(place.name_in_kafka(topic), {})[partition] = end
-    return KafkaEnd(found)
+def external_names(place: RunTarget, stage: Stage) -> dict[str, str]:
+    """The names of the topics that a stage reads in the system that holds them."""
+    log = place.read_log
+    return {topic: log.external_name(topic) for source in topic_sources(stage) for topic in source.topics}
 
 
 def server_time(session: Any) -> int:

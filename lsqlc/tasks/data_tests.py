@@ -86,17 +86,17 @@ class DataTestResult:
 
 
 def run_tests(
-    tests: Iterable[TopicTests], read: Read, *, now: int, last: int = 0, kafka: bool = False
+    tests: Iterable[TopicTests], read: Read, *, now: int, last: int = 0, with_partitions: bool = False
 ) -> Iterator[DataTestResult]:
     """The result of each test, topic by topic. `read` gives the records of a topic in order of the log; `now`: epoch
-    milliseconds; `last`: only so many of the last records of a STREAM are tested, 0: all of them; `kafka`: whether the
-    records are in Kafka, whose ordinals say where.
+    milliseconds; `last`: only so many of the last records of a STREAM are tested, 0: all of them;
+    `with_partitions`: whether the ordinals of records have the offset and the partition.
 
     Raises LsqlcError for a topic that cannot be read.
     """
     for of_topic in tests:
         topic, table = of_topic.topic, of_topic.table
-        running = [_Running(bound, topic, table, now, kafka) for bound in of_topic.tests]
+        running = [_Running(bound, topic, table, now, with_partitions) for bound in of_topic.tests]
         for each in running:
             if each.bound.related is not None:
                 other, is_table, column = each.bound.related
@@ -132,7 +132,7 @@ class _Running:
     topic: Topic
     table: bool
     now: int
-    kafka: bool
+    with_partitions: bool
     known: set[str] = field(default_factory=set)
     _records: int = 0
     _failed: int = 0
@@ -156,7 +156,7 @@ class _Running:
         for record in self._wrong(piece):
             self._failed += 1
             if len(self._failures) < _KEPT:
-                self._failures.append(_failure(self.topic, record, kafka=self.kafka))
+                self._failures.append(_failure(self.topic, record, with_partitions=self.with_partitions))
 
     def ask(self, read: Read) -> None:
         """Test what is only known once all records have come: rows, and what a query gives."""
@@ -165,7 +165,7 @@ class _Running:
         if query is not None:
             rows = query.rows(lambda topic: map(_plain, read(topic)), self.now)
             self._failed = len(rows)
-            self._failures = [_failure(query.rows_of, row, kafka=False) for row in rows[:_KEPT]]
+            self._failures = [_failure(query.rows_of, row, with_partitions=False) for row in rows[:_KEPT]]
 
     def _wrong(self, piece: Sequence[Tested]) -> Iterator[Tested]:
         test, columns = self.bound.test, self.bound.columns
@@ -277,11 +277,11 @@ def _plain(record: Tested) -> Record:
     return Record(record.topic, record.key, record.value, record.timestamp, record.headers)
 
 
-def _failure(topic: Topic, record: Tested, *, kafka: bool) -> Failure:
+def _failure(topic: Topic, record: Tested, *, with_partitions: bool) -> Failure:
     key = canonical_text(topic.key.type, record.key)
     value = canonical_text(topic.value.type, record.value)
     ordinal = record.ordinal if isinstance(record, StoredRecord) else ()
-    if kafka and len(ordinal) == 3:
+    if with_partitions and len(ordinal) == 3:
         return Failure(key, value, record.timestamp, ordinal, ordinal[2] & _PARTITION, ordinal[1])
     return Failure(key, value, record.timestamp, ordinal)
 

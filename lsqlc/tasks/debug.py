@@ -174,7 +174,7 @@ def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
 
     assert target.address is not None, "the profile's reader checked it"
     try:
-        session = connect(target.address, python=target.kafka is None or target.kafka.writers != "native")
+        session = connect(target.address, python=target.capabilities.needs_python)
     except LsqlcError as error:
         yield _failed("spark server", error)
         return
@@ -200,9 +200,9 @@ def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
             return f"'{folder}': the server and lsqlc read each other's files"
 
         yield _checked(f"{what} folder", asked(look))
-    if target.kafka is None or target.kafka.writers != "native":
+    if target.capabilities.needs_python:
         yield _checked_python(session, asked)
-    for what, ask in _kafka_on_server(session, target, avro) if target.kafka else ():
+    for what, ask in _connector_on_server(session, target, avro):
         yield _checked(what, asked(ask))
     # A server that is lost by now is not missed.
     with suppress(Exception):
@@ -240,50 +240,31 @@ def _slow_python(error: Exception, help: str) -> Diagnostic:
     )
 
 
-def _kafka_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple[str, Callable[[], str]]]:
-    """What a server must be able to do that shares nothing with us but Kafka, in the order in which a run needs it."""
-    from lsqlc.remote.connectors.kafka.checks import check_avro, check_brokers, check_connector
+def _connector_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple[str, Callable[[], str]]]:
+    """The checks of a server that shares no folder with us, in the order in which a run needs the things checked."""
+    from lsqlc.remote.connectors import spark_connector
     from lsqlc.remote.run.stores import ServerStore
 
-    kafka, url = target.kafka, target.checkpoints
-    assert kafka is not None and url is not None, "the profile's reader checked it"
-
-    def connector() -> str:
-        check_connector(session)
-        return "the server has the data source 'kafka'"
-
-    def functions() -> str:
-        check_avro(session)
-        return "the server has the functions of spark-avro"
-
-    def brokers() -> str:
-        check_brokers(session, kafka)
-        return f"{kafka.server_bootstrap or kafka.bootstrap}: the server can read from it"
+    if target.capabilities.has_files:
+        return
+    url = target.checkpoints
+    assert url is not None, "the profile's reader checked it"
 
     def checkpoints() -> str:
         ServerStore(session, url).check()
         return f"'{url}': the server can write to it and read from it"
 
-    yield "kafka connector", connector
-    if avro:
-        yield "avro", functions
-    yield "kafka from the server", brokers
+    connector = spark_connector(target.connector.key)
+    yield from connector.checks(session, target.connection, avro) if connector else ()
     yield "checkpoints", checkpoints
 
 
 def _from_here(target: Target) -> Iterator[Check]:
-    """The brokers and the registry, if the target has them, as this machine reaches them."""
-    from lsqlc.connectors.kafka.log import KafkaLog
+    """What the connector checks, and the registry, if the target has one, as this machine reaches it."""
     from lsqlc.registry.client import RestRegistry
 
-    if (kafka := target.kafka) is not None:
-
-        def topics() -> str:
-            count = len(KafkaLog(kafka).names())
-            of = f" with the prefix '{kafka.prefix}'" if kafka.prefix else ""
-            return f"{kafka.bootstrap}: {count} {'topic' if count == 1 else 'topics'}{of}"
-
-        yield _checked("kafka from here", topics)
+    for name, look in target.connector.checks(target.connection):
+        yield _checked(name, look)
     if (registry := target.registry) is not None:
 
         def subjects() -> str:

@@ -1,7 +1,6 @@
 """A run that was left to the server: noted where other clients find it, looked at, taken over, stopped.
 
-The note lies with the leases of the project in Kafka; of topics in folders, in the folder of the project's state. Who
-writes it holds the lease.
+The note lies where the connector keeps notes, see `lsqlc.tasks.notes`. Who writes it holds the lease.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def check_target(target: Target) -> None:
         message = "a run on an embedded server cannot be detached: the server ends with the command"
         help = "name a target of `type: connect`, or leave `--detach` out and keep the command running"
         raise LsqlcError([Diagnostic("LSQ792", message, help=help)])
-    if target.kafka is not None and target.kafka.writers == "native":
+    if not target.capabilities.needs_python:
         message = "a run with `writers: native` cannot be detached"
         note = "a server ends a session that no client calls for an hour, and its queries; Python there would call it"
         help = "leave `--detach` out and keep the command running, or write `writers: 1` on a server with Python"

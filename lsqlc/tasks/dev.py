@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lsqlc.bind.own_plan import plan_name
-from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.cases import LoadedCase
 from lsqlc.golden.compare import TopicDifference
@@ -98,7 +98,7 @@ class Affected:
 
 
 def look(
-    compilation: Compilation, evaluate: Evaluate, *, log: FileLog | None, limit: int, before: Look | None
+    compilation: Compilation, evaluate: Evaluate, *, log: Transport | None, limit: int, before: Look | None
 ) -> tuple[Look, tuple[Affected, ...]]:
     """The project as it is now, and the models that are not as they were before, in order of dependency; without
     `before` all.

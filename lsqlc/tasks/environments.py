@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from lsqlc.connectors.kafka import commits
-from lsqlc.connectors.kafka.log import KafkaLog
-from lsqlc.connectors.kafka.names import LEASES
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark import lower
 from lsqlc.plan.plan import Plan
@@ -52,14 +49,9 @@ def check_cluster(place: RunTarget) -> None:
     """Refuse (LSQ798) an environment whose topics are in another cluster than those that it is to read. Raises
     LsqlcError as the clusters do.
     """
-    own, base = place.kafka, place.target.defers
-    if base is None or own is None or base.kafka is None or own.bootstrap == base.kafka.bootstrap:
-        return
-    if KafkaLog(own).cluster_id() != KafkaLog(base.kafka).cluster_id():
-        name = place.target.name
-        message = f"the target '{name}' cannot defer to '{base.name}': their topics are in different Kafka clusters"
-        note = "a query reads topics of one cluster"
-        raise LsqlcError([Diagnostic("LSQ798", message, notes=(note,), help="use the brokers of the same cluster")])
+    base = place.target.defers
+    if base is not None:
+        place.connector.check_same(place.target.name, place.target.connection, base.name, base.connection)
 
 
 def check_inputs(
@@ -101,7 +93,7 @@ def drop(place: RunTarget, project: str, store: CheckpointStore) -> tuple[str, .
     environment = read_environment(place, project) or Environment()
     for query, parts in deployed(store).items():
         known = described(store, query)
-        if known is not None and isinstance(place.log, KafkaLog):
+        if known is not None:
             place.log.end_generations(parts.topic, [generation_of(query, known)])
         remove_checkpoint(store, query)
     there = set(place.log.names())
@@ -113,12 +105,9 @@ def drop(place: RunTarget, project: str, store: CheckpointStore) -> tuple[str, .
 
 
 def drop_records(place: RunTarget) -> None:
-    """Remove the topics of Kafka in which lsqlc notes what goes on, unless there are others beside them. Nobody may
-    hold a lease there.
-    """
-    if isinstance(place.log, KafkaLog) and not place.log.names():
-        for topic in (commits.TOPIC, LEASES):
-            place.log.delete(topic)
+    """Remove what lsqlc notes beside the topics, unless there are other topics. Nobody may hold a lease there."""
+    if not place.log.names():
+        place.log.delete_notes()
 
 
 def _outputs(plans: Iterable[Plan]) -> Iterable[str]:

@@ -9,6 +9,7 @@ from typing import Protocol
 from lsqlc.connectors.transport import NewRecords
 from lsqlc.connectors.unreadable import Unreadable, among
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.show import part
 from lsqlc.tasks.show_where import Matches, filtered
 from lsqlc.types import codec
@@ -18,8 +19,10 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 _CHUNK = 5_000
 
 
-def followed(topics: Sequence[Topic]) -> Topic:
-    """The one topic that can be followed. Raises LsqlcError LSQ684 for several, and for one of files."""
+def followed(topics: Sequence[Topic], place: RunTarget) -> Topic:
+    """The one topic that can be followed. Raises LsqlcError LSQ684 for several, and for one of files, and LSQ811 for a
+    target whose topics cannot be followed.
+    """
     topic = topics[0]
     if len(topics) > 1:
         names = ", ".join(f"'{t.name}'" for t in topics)
@@ -28,6 +31,10 @@ def followed(topics: Sequence[Topic]) -> Topic:
     if topic.files is not None:
         message = f"'{topic.name}' cannot be followed, since it is a folder of files"
         raise LsqlcError([Diagnostic("LSQ684", message, help="follow a topic that a model writes from it")])
+    if not place.capabilities.can_follow:
+        message = f"the topics of the target '{place.target.name}' cannot be followed"
+        help = f"`lsqlc show {topic.name}` shows the records that the topic has now"
+        raise LsqlcError([Diagnostic("LSQ811", message, help=help)])
     return topic
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.show import plural
@@ -49,7 +48,7 @@ def history_check(compilation: Compilation, place: RunTarget) -> Callable[[str, 
         if not start.history:
             return
         log = place.log
-        if not isinstance(log, KafkaLog) or not isinstance(place.checkpoints, Path):
+        if not place.capabilities.has_history or not isinstance(place.checkpoints, Path):
             raise LsqlcError([_elsewhere(topic, start, place)])
         files = declared[start.history].files
         assert files is not None, "a project whose histories do not fit is refused"

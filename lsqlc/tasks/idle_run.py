@@ -19,11 +19,11 @@ Ended = tuple[tuple[Started, QuerySummary], ...]
 
 def nothing_to_read(place: RunTarget, compilation: Compilation, at: float) -> Ended | None:
     """What is told of a run until all is read, whose queries all have nothing to read; None where one of them may, and
-    where that is only known on the server: with topics in Kafka, and on a server of one's own, whose version decides
-    what a query is. `at`: seconds since 1970.
+    where that is only known on the server: with a connector that does not know it, and on a server of one's own, whose
+    version decides what a query is. `at`: seconds since 1970.
     """
     version = installed_version()
-    if place.kafka is not None or place.target.type != "embedded" or version is None:
+    if not place.capabilities.knows_unread or place.target.type != "embedded" or version is None:
         return None
     assert isinstance(place.checkpoints, Path), "topics in folders have their checkpoints in one"
     store, streams = place.store(), place.streams()

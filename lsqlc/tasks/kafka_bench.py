@@ -13,8 +13,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from lsqlc.connectors.kafka import commits
-from lsqlc.connectors.kafka.names import LEASES
+from lsqlc.connectors.kafka.connector import settings_of
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.golden.cases import LoadedCase, cut
 from lsqlc.golden.compare import TopicDifference, compare
@@ -29,10 +28,10 @@ from lsqlc.remote.cases.cases import SETTINGS
 from lsqlc.remote.cases.kafka import Passed, Topics, through_kafka
 from lsqlc.remote.cases.kafka_limits import lacking_outcome
 from lsqlc.remote.cases.kafka_records import arranged, orders
+from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.run import Session
 from lsqlc.tasks.run_target import RunTarget, open_target
-from lsqlc.tasks.topics import create_missing
 from lsqlc.types.record import Case, Outcome
 
 # Of topics that declare no number, in a model none of whose topics does.
@@ -120,23 +119,25 @@ class Runner:
     def _place(self, plan: Plan, session: Any) -> Iterator[RunTarget]:
         """Topics and checkpoints of one case inside the `with`; they are removed after it."""
         target, own = self.bench.target, uuid.uuid4().hex[:12]
-        assert target.kafka is not None, "whoever made the bench has seen to it"
+        settings = settings_of(target)
+        assert settings is not None, "the cases run on a target with topics in Kafka"
         declared = [t.partitions for t in (*plan.inputs, *plan.outputs) if t.partitions is not None]
         kafka = replace(
-            target.kafka,
-            prefix=f"{target.kafka.prefix}lsqlc-test-{own}.",
+            settings,
+            prefix=f"{settings.prefix}lsqlc-test-{own}.",
             partitions=max(declared, default=_PARTITIONS),
             offsets_per_batch=_OFFSETS_PER_BATCH,
         )
-        own_target = replace(target, kafka=kafka, checkpoints=f"{self.bench.checkpoints}/{own}")
+        own_target = replace(target, connection=kafka, checkpoints=f"{self.bench.checkpoints}/{own}")
         project = self.compilation.project
         place = open_target(project.root, own_target, [plan], (), project)
         try:
             _create(place, plan)
             yield place
         finally:
-            for name in (*place.log.names(), commits.TOPIC, LEASES):
+            for name in place.log.names():
                 place.log.delete(name)
+            place.log.delete_notes()
             if isinstance(place.checkpoints, Path):
                 shutil.rmtree(place.checkpoints, ignore_errors=True)
             else:
@@ -146,10 +147,11 @@ class Runner:
 
 
 def _create(place: RunTarget, plan: Plan) -> None:
-    assert place.kafka is not None
     for topic in plan.inputs:
         place.log.prepare(topic)
-    create_missing({plan.name: plan}, place.kafka)
+    needed = NeededTopics({plan.name: plan}, ())
+    for _ in place.spark_connector.create_topics(needed, place.target.connection):
+        pass
 
 
 @contextmanager

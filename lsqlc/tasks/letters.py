@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from lsqlc.connectors.bad_records import BadRecord, read_of, reader
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.formats.catalogue import is_json
@@ -39,8 +38,6 @@ REPLAYED = Topic(
     Facet(Struct((Field("letters", data.STRING), Field("reason", data.STRING))), "json"),
     partitions=1,
 )
-# More numbers than an ordinal of Kafka has.
-_WIDTH = 3
 # What is wrong with the bytes of a record in Kafka, which then stand in its letter in base64.
 _OF_BYTES = re.compile(r"(?:^|; )(key|value): ([^;]*)")
 
@@ -245,12 +242,12 @@ def _record(place: RunTarget, compilation: Compilation, letter: Letter, read_by:
     if letter.topic in compilation.graph.writers:
         model = compilation.graph.writers[letter.topic]
         raise _RefusedError(f"the model '{model}' writes the topic: rebuild it with --full-refresh")
-    if isinstance(place.log, KafkaLog) and _is_of_bytes(topic, letter.reason):
+    if place.capabilities.stores_bytes and _is_of_bytes(topic, letter.reason):
         return _of_bytes(place.log, topic, letter)
     for needed in read_by:
         if needed is None:
             continue
-        wide = replace(needed, ordinal_width=_WIDTH if place.kafka else needed.ordinal_width)
+        wide = replace(needed, ordinal_width=place.log.ordinal_width(needed))
         judged = reader(wide)(letter.record)
         if isinstance(judged, BadRecord):
             raise _RefusedError(f"it still cannot be read: {judged.reason}")
@@ -280,7 +277,7 @@ def _is_of_bytes(topic: Topic, reason: str) -> bool:
     return False
 
 
-def _of_bytes(log: KafkaLog, topic: Topic, letter: Letter) -> Record:
+def _of_bytes(log: Transport, topic: Topic, letter: Letter) -> Record:
     """The record of bytes in base64, which its topic's format can read now."""
     parts = {name.value: value for name, value in read(letter.record).value}
     headers = read_headers(parts["headers"], "headers", []) if "headers" in parts else None

@@ -1,4 +1,4 @@
-"""Records that queries were to read and that Kafka no longer has: reported before any query starts, or accepted.
+"""Records that queries were to read and that the topics no longer have: reported before any query starts, or accepted.
 
 A loss that is accepted is written into the checkpoint: its last batch that is done ends where the partition begins. The
 state and the results of the query stay as they are.
@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lsqlc.connectors.kafka.log import KafkaLog
-from lsqlc.connectors.kafka.losses import Gap, accept_text, gaps, lost
+from lsqlc.connectors.losses import Gap, accept_text, gaps, lost
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, continued_at, write_batch
@@ -62,10 +61,10 @@ class Accepted:
 
 
 def losses(plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore) -> tuple[Loss, ...]:
-    """What the queries of these models cannot continue to read from Kafka. A query that has completed no batch has lost
+    """What the queries of these models cannot continue to read. A query that has completed no batch has lost
     nothing. Raises LsqlcError as the cluster and `described` do.
     """
-    if not isinstance(place.log, KafkaLog):
+    if not place.capabilities.has_retention:
         return ()
     found = []
     for model, plan in plans.items():
@@ -161,7 +160,7 @@ def _accept(plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointS
     for topic, _, number in reads:
         places = {gap.partition: gap.first for gap in loss.gaps if gap.topic == topic}
         if places:
-            log = continued_at(log, number, place.name_in_kafka(topic), places)
+            log = continued_at(log, number, place.read_log.external_name(topic), places)
     # The batch that was begun first: until the one that is done is written too, it ends before it begins.
     numbers = sorted({log.committed, log.last}, reverse=True)
     changed = {name: log.texts[name] for n in numbers if log.texts[name := f"offsets/{n}"] != before.texts[name]}
@@ -171,10 +170,10 @@ def _accept(plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointS
 def _gaps(place: RunTarget, reads: Sequence[tuple[str, BatchLog, int]]) -> tuple[Gap, ...]:
     """What a query lacks. The batches were read before the topics are looked at, so that no query is ahead of them."""
     # Queries read topics under their own names that are written under another one.
-    log = replace(place.kafka_log, renamed=place.overlay.renamed)
+    log = place.read_log
     found: list[Gap] = []
     for topic, batches, number in reads:
-        name = place.name_in_kafka(topic)
+        name = log.external_name(topic)
         try:
             done = batches.offsets(batches.committed, number).get(name, {})
             begun = batches.offsets(batches.last, number).get(name, {})

@@ -1,37 +1,36 @@
-"""A target with `writers: native`: what it refuses, and what its records guarantee, in words."""
+"""A target whose batches are not written exactly once: what it refuses, and what its records guarantee, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
-from lsqlc.connectors.kafka.plan import in_kafka
+from lsqlc.connectors.record import Capabilities
 from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.lower.spark.native_writers import refused
 from lsqlc.project.build.compile import Compilation
-from lsqlc.types.kafka import KafkaSettings
 
 Delivery = Literal["exactly once", "newest rows", "at least once"]
 
 
-def refusals(compilation: Compilation, kafka: KafkaSettings | None) -> Iterator[Diagnostic]:
+def refusals(compilation: Compilation, capabilities: Capabilities) -> Iterator[Diagnostic]:
     """LSQ760 for what the models of a compilation cannot do there."""
-    if kafka is None or kafka.writers != "native":
+    if capabilities.exactly_once:
         return
     for plan in compilation.plans.values():
         yield from refused(plan, compilation.graph.writers)
 
 
 def deliveries(
-    compilation: Compilation, kafka: KafkaSettings | None, real_time: Collection[str] = ()
+    compilation: Compilation, capabilities: Capabilities, real_time: Collection[str] = ()
 ) -> Mapping[str, Delivery]:
     """How often a record reaches each topic that the models write; of `newest rows` the last record of each key is
     right, and may be there twice. `real_time`: the models that run so.
     """
-    native = kafka is not None and kafka.writers == "native"
+    native = not capabilities.exactly_once
     return {
         topic.name: "exactly once"
-        if not ((native or (name in real_time and topic != plan.dead_letters)) and in_kafka(topic))
+        if not ((native or (name in real_time and topic != plan.dead_letters)) and topic.is_log)
         else "newest rows"
         if plan.semantics[topic.name] == "TABLE"
         else "at least once"

@@ -1,5 +1,5 @@
-"""Notes about what goes on at a target, where all of its clients find them: with the leases of the project in Kafka; of
-topics in folders, as files in the folder of the project's state.
+"""Notes about what runs on a target, where all of its clients find them: where the connector keeps notes, else in files
+in the folder of the project's state.
 """
 
 from __future__ import annotations
@@ -8,31 +8,33 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from lsqlc.connectors.kafka.client import Cluster
-from lsqlc.connectors.kafka.notes import read_note, write_note
+from lsqlc.connectors.record import Connector
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.locks import write_errors
-from lsqlc.types.kafka import KafkaSettings
 
 
 class Noted(Protocol):
-    """A target that has notes: in the cluster of its topics, or in the folder of the project's state."""
+    """A target that has notes."""
 
     @property
-    def kafka(self) -> KafkaSettings | None: ...
+    def connector(self) -> Connector: ...
+    @property
+    def target(self) -> Target: ...
     @property
     def state(self) -> Path: ...
 
 
 def noted(place: Noted, project: str, note: str) -> str | None:
     """The text of a note; None where there is none. Raises LsqlcError: LSQ001, and as the cluster does."""
-    if place.kafka is not None:
-        return read_note(Cluster(place.kafka), project, note)
+    notes = place.connector.notes
+    if notes is not None:
+        return notes.read(place.target.connection, project, note)
     return file_note(place.state, note)
 
 
 def file_note(folder: Path, note: str) -> str | None:
-    """The same of topics in folders. `folder`: that of the project's state. Raises LsqlcError LSQ001."""
+    """The same of a file. `folder`: that of the project's state. Raises LsqlcError LSQ001."""
     try:
         return (folder / f"{note}.json").read_text("utf-8")
     except FileNotFoundError:
@@ -43,8 +45,9 @@ def file_note(folder: Path, note: str) -> str | None:
 
 def keep_note(place: Noted, project: str, note: str, text: str | None) -> None:
     """Replace a note at once, or with None remove it. Raises LsqlcError: LSQ034, and as the cluster does."""
-    if place.kafka is not None:
-        write_note(Cluster(place.kafka), project, note, text, place.kafka.replication)
+    notes = place.connector.notes
+    if notes is not None:
+        notes.write(place.target.connection, project, note, text)
         return
     keep_file_note(place.state, note, text)
 

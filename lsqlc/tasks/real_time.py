@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.lower.spark.evolution import PARTITIONS_PART
 from lsqlc.lower.spark.native_writers import needs_more
@@ -50,8 +49,8 @@ def latencies(compilation: Compilation, place: RunTarget) -> Latencies:
         if model is None or unsupported(plan) or (model.latency or place.target.latency) != "real-time":
             continue
         asks = model.latency is not None
-        if place.kafka is None:
-            found += [_not_kafka(name, place)] if asks else []
+        if not place.capabilities.real_time:
+            found += [_not_possible(name, place)] if asks else []
             continue
         against = [*latency_notes(model, plan), *_of_readers(name, compilation, asks=asks)]
         found += against
@@ -156,7 +155,6 @@ def _state(store: CheckpointStore, stage: Stage) -> _State | None:
 
 def _partitions(place: RunTarget, stages: Iterable[Stage]) -> dict[str, int]:
     """How many partitions each topic has that stages read."""
-    assert isinstance(place.log, KafkaLog), "only models over Kafka run in real time"
     topics = {topic for stage in stages for source in stage.sources for topic in source.topics}
     return {topic: len(place.log.offsets(topic)) or 1 for topic in sorted(topics)}
 
@@ -177,11 +175,11 @@ def _of_readers(name: str, compilation: Compilation, *, asks: bool) -> Iterator[
             )
 
 
-def _not_kafka(name: str, place: RunTarget) -> Diagnostic:
+def _not_possible(name: str, place: RunTarget) -> Diagnostic:
     return Diagnostic(
         "LSQ604",
         f"the model '{name}' runs in micro-batches on the target '{place.target.name}'",
-        notes=("only topics in Kafka are read record by record, and those of the target are folders",),
+        notes=(f"only topics in Kafka are read record by record, and those of the target are {place.connector.where}",),
         severity=Severity.NOTE,
     )
 

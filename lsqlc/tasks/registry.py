@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from lsqlc.connectors.kafka.names import SubjectNames
     from lsqlc.formats.subjects import Subject
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.registry_target import RegistryTarget
@@ -64,18 +63,15 @@ def registry_target(root: Path, name: str | None, environment: Mapping[str, str]
     return found, found.registry
 
 
-def subject_names(target: Target, selected: Compilation) -> SubjectNames:
+def subject_names(target: Target, selected: Compilation) -> Callable[[str], str]:
     """What subjects are called in the registry of a target. One that defers to another target has the topics that the
     `selected` models write, and reads the others there.
     """
-    from lsqlc.connectors.kafka.names import SubjectNames
-    from lsqlc.types.kafka import Elsewhere
+    from lsqlc.tasks.run_target import connection_of
 
-    settings, base = target.kafka, target.defers
-    if settings is not None and base is not None and base.kafka is not None:
-        own = frozenset(topic.name for build in selected.models.values() for topic in build.outputs)
-        settings = replace(settings, elsewhere=Elsewhere(base.name, base.kafka.prefix, own))
-    return SubjectNames(settings, frozenset(f.subject for f in selected.project.registered if f.named))
+    own = frozenset(topic.name for build in selected.models.values() for topic in build.outputs)
+    connection = connection_of(selected.project.root, replace(target, own=own))
+    return target.connector.subjects(connection, frozenset(f.subject for f in selected.project.registered if f.named))
 
 
 def pull(

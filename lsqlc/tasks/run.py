@@ -10,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.groups import GroupCommits
-from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.record import Commits
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.formats.catalogue import find_format
 from lsqlc.golden.show import plural
@@ -26,6 +24,7 @@ from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Start
 from lsqlc.remote.connectors.kafka.checks import check_avro
 from lsqlc.remote.connectors.kafka.failures import UnknownSchemaError
+from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.detached_run import DetachedRun
@@ -50,10 +49,9 @@ from lsqlc.tasks.idle_run import Ended, nothing_to_read
 from lsqlc.tasks.losses import check_accepted, forget_accepted, pass_losses
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.real_time import check_version, latencies, prepared
-from lsqlc.tasks.run_target import KAFKA, RunTarget, open_target
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.skipped_records import read_skips
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
-from lsqlc.tasks.topics import create_missing
 from lsqlc.tasks.unread_segments import check_unread
 from lsqlc.types.record import Topic
 
@@ -179,7 +177,7 @@ def run_models(
         pass_losses(lowered, place, store, request.accept_loss, request.clock.wall(), console.say)
     console.show(absent_fields(place.log, compilation.plans.values(), written_topics(lowered)))
     real = latencies(compilation, place).models if request.in_real_time else frozenset()
-    kept = guarantee(deliveries(compilation, place.kafka, real))
+    kept = guarantee(deliveries(compilation, place.capabilities, real))
     if kept:
         console.say(kept)
     if request.detach and (batched := sorted(latencies(compilation, place).models)):
@@ -350,21 +348,21 @@ def _attempted(
         real = latencies(compilation, place).models
         now = real if request.in_real_time else frozenset()
         check_version(now, spark.version)
-        if place.kafka is not None and has_avro(plans.values()):
+        if place.capabilities.stores_bytes and has_avro(plans.values()):
             check_avro(spark.session)
         lowered = {
             name: lower(plan, server=spark.version, wires=wires, real_time=name in now) for name, plan in plans.items()
         }
         lowered = prepared(lowered, place, real, spark.session, options.refresh)
         jobs = [Job(name, plan) for name, plan in lowered.items()]
-        if isinstance(place.log, KafkaLog):
+        if place.capabilities.has_partitions:
             limit = Aligned(place, graces(nodes(jobs)), options.query.until_read, console.say, options.limit)
             options = replace(options, limit=limit)
         if options.refresh and not isinstance(place.checkpoints, Path):
             store = place.store(spark.session)
             check_readers(compilation, store)
             drop_old_stages(lowered, place, store)
-        if not isinstance(place.checkpoints, Path) and isinstance(place.log, FileLog):
+        if not isinstance(place.checkpoints, Path):
             known = None if options.refresh else place.store(spark.session)
             check_unread(lowered, place, known, written_topics(lowered) if options.refresh else ())
         if not isinstance(place.checkpoints, Path) and not options.refresh:
@@ -387,13 +385,13 @@ def has_avro(plans: Iterable[Plan]) -> bool:
     return any(format is not None and format.needs_spark_avro for format in formats)
 
 
-def group_commits(place: RunTarget, console: Console, options: RunOptions) -> GroupCommits | None:
+def group_commits(place: RunTarget, console: Console, options: RunOptions) -> Commits | None:
     """Where what queries have read is committed to consumer groups; None for a target that does not ask for it, and for
     queries beside the live ones, whose groups these are.
     """
-    if place.kafka is None or not place.kafka.commit_offsets or place.overlay.aside:
+    if place.overlay.aside:
         return None
-    return GroupCommits(place.kafka, lambda found: console.show([found]), options.clock.monotonic)
+    return place.commits(lambda found: console.show([found]), options.clock.monotonic)
 
 
 def again(place: RunTarget, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> RunTarget:
@@ -422,7 +420,7 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
 
 def prepare_topics(compilation: Compilation, place: RunTarget) -> tuple[str, ...]:
     """Create the topics that are missing; a sentence for each that was created, and for each that nothing will fill.
-    Raises LsqlcError for topics in Kafka that the models cannot run over, see `lsqlc.tasks.topics`.
+    Raises LsqlcError for topics that the models cannot run over.
     """
     written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
     seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
@@ -430,7 +428,7 @@ def prepare_topics(compilation: Compilation, place: RunTarget) -> tuple[str, ...
     inputs = {t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files is None}
     said = list(_created(compilation, place))
     for name in sorted(inputs):
-        if place.kafka is None:
+        if not place.capabilities.has_topic_settings:
             place.log.prepare(inputs[name])
         if name not in written and place.log.is_empty(name):
             how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
@@ -439,15 +437,9 @@ def prepare_topics(compilation: Compilation, place: RunTarget) -> tuple[str, ...
 
 
 def _created(compilation: Compilation, place: RunTarget) -> Iterator[str]:
-    """Create the topics in Kafka that models write, as `lsqlc topics apply` does; a sentence for each."""
-    if place.kafka is None:
-        return
-    renamed = place.overlay.written
-    written = own_writers(place, compilation)
-    for one in create_missing(compilation.plans, place.kafka, written=written, renamed=renamed):
-        if one.outcome == "created":
-            spec = one.change.need.spec
-            yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"
+    """Create the topics that models write, where topics have settings; a sentence for each."""
+    needed = NeededTopics(compilation.plans, own_writers(place, compilation), place.overlay.written)
+    return place.spark_connector.create_topics(needed, place.target.connection)
 
 
 def own_writers(place: RunTarget, compilation: Compilation) -> Collection[str]:
@@ -488,10 +480,12 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: RunTarget, store: C
 
 def check_plans(compilation: Compilation, place: RunTarget) -> None:
     """Raise LsqlcError for the models that cannot run there: those that Spark cannot run, as `elsewhere` says, and as
-    `native_writers` does.
+    `native_writers` does. Also for a target whose topics no query can read or write: LSQ812, LSQ813.
     """
+    place.check_writable()
+    _ = place.spark_connector
     problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
-    problems += refusals(compilation, place.kafka)
+    problems += refusals(compilation, place.capabilities)
     problems += latencies(compilation, place).errors
     if problems:
         raise LsqlcError(problems)
@@ -505,11 +499,14 @@ def elsewhere(plan: Plan, place: RunTarget) -> tuple[Diagnostic, ...]:
         Diagnostic(
             "LSQ601",
             f"the model '{plan.name}' cannot run: the topic '{topic.name}' is in {topic.connector}",
-            notes=(f"the topics of the target '{place.target.name}' are folders; compile, build and test support any",),
-            help="add `kafka:` with `bootstrap:` to the target, or run on a target that has it",
+            notes=(
+                f"the topics of the target '{place.target.name}' are {place.connector.where}; "
+                "compile, build and test support any",
+            ),
+            help=f"add `{topic.connector}:` to the target, or run on a target that has it",
         )
         for topic in found
-        if topic.connector == KAFKA and place.kafka is None
+        if not place.connector.holds(topic.connector)
     )
 
 

@@ -1,29 +1,26 @@
-"""Where a project runs: the one module that decides, from a target, which transport holds the topics.
+"""A target opened for a project: its topics, its checkpoints, and the connector that holds the topics.
 
-Commands ask for a `RunTarget` and talk to protocols; none of them constructs a transport itself.
+Commands open a `RunTarget` and ask it for capabilities. Only the record of a connector constructs a log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.connectors.folders.log import FileLog, OtherFolder
-from lsqlc.connectors.kafka.client import Cluster
-from lsqlc.connectors.kafka.codec import Codecs
-from lsqlc.connectors.kafka.leases import Lease, Unleased, lease_watch, run_lease
-from lsqlc.connectors.kafka.log import KafkaLog
-from lsqlc.connectors.kafka.names import SubjectNames, is_here, kafka_name, name_of
+from lsqlc.connectors.lease import Lease
+from lsqlc.connectors.naming import is_here
+from lsqlc.connectors.record import Capabilities, Commits, Connector, ConnectorSettings, Opening, OtherTarget
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.record import Part
 from lsqlc.lower.spark import internal_topics, unsupported
 from lsqlc.lower.spark.wire.encodings import encoding
-from lsqlc.lower.spark.wire.records import TopicWire, Wires, python_functions
+from lsqlc.lower.spark.wire.records import TopicWire, Wires
 from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.window_sizes import window_sizes
@@ -32,17 +29,14 @@ from lsqlc.registry.client import RestRegistry
 from lsqlc.tasks import STATE_FOLDER
 from lsqlc.tasks.environment_note import read_environment
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
-from lsqlc.types.kafka import Elsewhere, KafkaSettings
 from lsqlc.types.record import Facet, Topic
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
+    from lsqlc.remote.connectors.record import SparkConnector
     from lsqlc.remote.connectors.transport import Transport as StreamTransport
     from lsqlc.remote.run.stores import CheckpointStore
-
-# The connector of a topic that only a Kafka cluster holds.
-KAFKA = "kafka"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +74,7 @@ class RunTarget:
 
     def under(self, overlay: Overlay) -> RunTarget:
         """The same place with other names of topics."""
-        assert isinstance(self.log, FileLog | KafkaLog), "a place has a log of its own"
-        return replace(self, overlay=overlay, log=replace(self.log, renamed=overlay.written))
+        return replace(self, overlay=overlay, log=self.log.with_names(overlay.written))
 
     @property
     def own_checkpoints(self) -> Path | str:
@@ -97,15 +90,46 @@ class RunTarget:
         return state_folder(self.root, self.target)
 
     @property
-    def kafka(self) -> KafkaSettings | None:
-        """The cluster that holds the topics; None: they are in folders."""
-        return self.target.kafka
+    def connector(self) -> Connector:
+        """The connector that holds the topics."""
+        return self.target.connector
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the connector does for these topics."""
+        return self.target.capabilities
+
+    @property
+    def spark_connector(self) -> SparkConnector:
+        """The half of the connector that streaming queries need. Raises LsqlcError LSQ813 for one without."""
+        from lsqlc.remote.connectors import spark_connector
+
+        found = spark_connector(self.connector.key)
+        if found is None:
+            message = f"no query can read the topics of the target '{self.target.name}'"
+            note = f"they are {self.connector.where}, for which Spark has no source here"
+            help = "choose another target: --target NAME"
+            raise LsqlcError([Diagnostic("LSQ813", message, notes=(note,), help=help)])
+        return found
+
+    def check_writable(self) -> None:
+        """Raise LsqlcError LSQ812 for a target whose topics can only be read."""
+        if not self.capabilities.can_write:
+            message = f"the topics of the target '{self.target.name}' can only be read"
+            note = f"they are {self.connector.where}"
+            help = "choose another target: --target NAME"
+            raise LsqlcError([Diagnostic("LSQ812", message, notes=(note,), help=help)])
+
+    @property
+    def read_log(self) -> Transport:
+        """The topics under the names under which queries read them."""
+        return self.log.with_names(self.overlay.renamed)
 
     @property
     def shared(self) -> Mapping[str, Path]:
         """The folders that a server must see under the same path as the client, by their contents."""
         checkpoints = {"checkpoints": self.checkpoints} if isinstance(self.checkpoints, Path) else {}
-        if self.kafka:
+        if not self.capabilities.has_files:
             return checkpoints
         found = {**checkpoints, "topics": topics_folder(self.root, self.target)}
         other = self.target.defers
@@ -113,10 +137,10 @@ class RunTarget:
 
     @property
     def wires(self) -> Wires | None:
-        """How each topic of the plans is stored in Kafka; None: topics are folders of lines. Raises LsqlcError for
-        those that cannot be stored there: LSQ738, and as `schemas_in_use` says.
+        """How each topic of the plans is stored as bytes; None where topics are lines. Raises LsqlcError for those that
+        cannot be stored: LSQ738, and as `schemas_in_use` says.
         """
-        if self.kafka is None:
+        if not self.capabilities.stores_bytes:
             return None
         found, problems = self._wired()
         if problems:
@@ -124,7 +148,7 @@ class RunTarget:
         return found
 
     def _wired(self) -> tuple[dict[str, TopicWire], list[Diagnostic]]:
-        """How the topics of the plans are stored in Kafka, and what is wrong with the others."""
+        """How the topics of the plans are stored as bytes, and what is wrong with the others."""
         topics = {t.name: t for plan in self.plans for t in (*plan.inputs, *plan.outputs) if t.files is None}
         sizes = window_sizes(self.plans)
         found: dict[str, TopicWire] = {}
@@ -141,21 +165,9 @@ class RunTarget:
         other = self.target.defers
         return None if other is None or is_here(topic, self.target.own or ()) else other.name
 
-    @property
-    def kafka_log(self) -> KafkaLog:
-        """The topics of a place in Kafka."""
-        assert isinstance(self.log, KafkaLog), "offsets are of topics in Kafka"
-        return self.log
-
-    def name_in_kafka(self, topic: str) -> str:
-        """What a topic that is read is called in the cluster, which there is."""
-        assert self.kafka is not None, "topics in folders have no other name"
-        renamed = self.overlay.renamed.get(topic)
-        return name_of(self.kafka, topic) if renamed is None else kafka_name(self.kafka.prefix, renamed)
-
     def ordered(self, plan: Plan) -> Plan:
         """The plan over records that have the ordinals of this place."""
-        return plan if self.kafka is None else kafka_order(plan)
+        return kafka_order(plan) if self.capabilities.has_partitions else plan
 
     def store(self, session: Any = None) -> CheckpointStore:
         """The checkpoints. `session`: one on the server, which those at an address need."""
@@ -164,39 +176,36 @@ class RunTarget:
         return store_of(self.own_checkpoints, session)
 
     def lease(self, project: str, doing: str = "run", *, waits: bool = False) -> AbstractContextManager[Lease]:
-        """What keeps other hosts from running the project inside a `with`, see `run_lease`. Of topics in folders only
-        those know that see the folders. `doing`: another thing that only one may do, which has a lease of its own;
-        `waits`: for brokers that do not answer.
+        """The lease of the project inside a `with`, see `Leases.hold`. `doing`: another thing that only one may do,
+        which has its own lease; `waits`: the lease stays held while the connector's system does not answer.
         """
-        if self.kafka is None:
-            return nullcontext(Unleased())
         name = project if doing == "run" else f"{project}/{doing}"
-        return run_lease(Cluster(self.kafka), name, replication=self.kafka.replication, doing=doing, waits=waits)
+        return self.connector.leases.hold(self.target.connection, name, doing=doing, waits=waits)
 
     def lease_is_free(self, project: str) -> Callable[[], bool]:
-        """What looks whether the lease of a project that another run holds may be free; see `LeaseWatch.look`."""
-        return (lambda: True) if self.kafka is None else lease_watch(Cluster(self.kafka), project).look
+        """A function that says whether the lease of a project that another run holds may be free."""
+        return self.connector.leases.watch(self.target.connection, project)
+
+    def commits(self, show: Callable[[Diagnostic], None], monotonic: Callable[[], float]) -> Commits | None:
+        """Where others see how far the queries have read; None: it is not noted."""
+        return self.connector.commits(self.target.connection, show, monotonic)
 
     def streams(self) -> StreamTransport:
         """The topics as streaming queries read and write them."""
-        if self.kafka is None:
-            from lsqlc.remote.connectors.transport import FileTransport
+        from lsqlc.remote.connectors.record import StreamOpening
 
-            folder = topics_folder(self.root, self.target)
-            overlay, elsewhere = self.overlay, _other_folder(self.root, self.target)
-            return FileTransport(folder, self.root, overlay.renamed, overlay.aside, elsewhere)
-        from lsqlc.remote.connectors.kafka.transport import KafkaTransport
-
-        written = {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))}
-        overlay = self.overlay
-        return KafkaTransport(
-            self.kafka,
-            written,
-            self.root,
-            carried=self.target.type != "embedded",
-            functions=python_functions(self._wired()[0]),
-            renamed=overlay.renamed,
-            aside=overlay.aside,
+        return self.spark_connector.streams(
+            StreamOpening(
+                self.root,
+                self.target.connection,
+                topics_folder(self.root, self.target),
+                self.target.type == "embedded",
+                _other(self.root, self.target),
+                {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))},
+                self._wired()[0] if self.capabilities.stores_bytes else {},
+                self.overlay.renamed,
+                self.overlay.aside,
+            )
         )
 
 
@@ -226,23 +235,28 @@ def open_target(
             found = read_environment(open_target(root, replace(target, own=frozenset())), project.config.name)
         target = replace(target, own=found.topics if found else frozenset())
     checkpoints = checkpoints_of(root, target)
-    if target.kafka is None:
-        shown = _shown(root, target)
-        log = FileLog(topics_folder(root, target), shown, elsewhere=_other_folder(root, target))
-        return RunTarget(root, target, log, checkpoints, plans)
-    if target.defers is not None and target.defers.kafka is not None:
-        other = Elsewhere(target.defers.name, target.defers.kafka.prefix, target.own or frozenset())
-        target = replace(target, kafka=replace(target.kafka, elsewhere=other))
-    assert target.kafka is not None, "it was looked at"
+    target = replace(target, connection=connection_of(root, target))
+    opening = Opening(target.connection, topics_folder(root, target), _shown(root, target), _other(root, target))
+    if not target.capabilities.stores_bytes:
+        return RunTarget(root, target, target.connector.open(opening), checkpoints, plans)
     subjects = project.subjects if project else {}
     named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
     registered = project.registered if project else ()
     messages = {(facet.topic, facet.facet): facet.message for facet in registered if facet.message is not None}
-    names = SubjectNames(target.kafka, frozenset(facet.subject for facet in registered if facet.named))
+    names = target.connector.subjects(
+        target.connection, frozenset(facet.subject for facet in registered if facet.named)
+    )
     schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages, names)
-    codecs = Codecs(schemas.of, window_sizes(plans))
-    return RunTarget(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
+    opening = replace(opening, schemas=schemas.of, window_sizes=window_sizes(plans))
+    return RunTarget(root, target, target.connector.open(opening), checkpoints, plans, schemas)
+
+
+def connection_of(root: Path, target: Target) -> ConnectorSettings | None:
+    """The settings of a target's connector, which know where the topics are that are not in `target.own`."""
+    other = _other(root, target)
+    settings: ConnectorSettings | None = target.connection
+    return settings if other is None else target.connector.beside(settings, other)
 
 
 def state_folder(root: Path, target: Target) -> Path:
@@ -260,17 +274,18 @@ def _shown(root: Path, target: Target) -> str:
     return target.topics or topics_folder(root, target).relative_to(root).as_posix()
 
 
-def _other_folder(root: Path, target: Target) -> OtherFolder | None:
-    """Where the topics lie that a target reads from another one."""
+def _other(root: Path, target: Target) -> OtherTarget | None:
+    """The target from which the other topics are read."""
     other = target.defers
     if other is None:
         return None
-    return OtherFolder(other.name, topics_folder(root, other), _shown(root, other), target.own or frozenset())
+    own = target.own or frozenset()
+    return OtherTarget(other.name, other.connection, topics_folder(root, other), _shown(root, other), own)
 
 
 def checkpoints_of(root: Path, target: Target) -> Path | str:
     """Where the checkpoints of a target's queries are: a folder, or an address of any file system that Spark knows."""
-    if target.checkpoints and target.kafka is not None and is_address(target.checkpoints):
+    if target.checkpoints and not target.capabilities.has_files and is_address(target.checkpoints):
         return target.checkpoints
     return root / target.checkpoints if target.checkpoints else state_folder(root, target) / "checkpoints"
 

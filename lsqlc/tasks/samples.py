@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
 
-from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.seeding import SeedSpec
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.evaluation import Evaluate
 from lsqlc.plan import Plan
@@ -50,7 +50,7 @@ class Given:
 
 
 def sources(
-    compilation: Compilation, plans: Iterable[Plan], log: FileLog | None, limit: int, before: Mapping[str, Source]
+    compilation: Compilation, plans: Iterable[Plan], log: Transport | None, limit: int, before: Mapping[str, Source]
 ) -> dict[str, Source]:
     """The sample records of the topics that plans read and no model writes, at most `limit` of each; 0: all. `log`: the
     topics in folders, if there are any; `before`: what is known from an earlier look. A topic without a sample is not
@@ -123,17 +123,18 @@ def _of_files(root: Path, topic: Topic, limit: int, before: Source | None) -> So
     mark = (topic, limit, data_files(root, topic.files))
     if before is not None and before.mark == mark:
         return before
-    # A topic of files needs no log.
-    return Source(mark, tuple(islice(_plain(topic, records_of(topic, FileLog(root), root, rows=False)), limit or None)))
+    return Source(mark, tuple(islice(_plain(topic, records_of(topic, None, root, rows=False)), limit or None)))
 
 
-def _of_log(topic: Topic, log: FileLog, limit: int, before: Source | None) -> Source:
-    # Segments do not change once they are there.
-    segments = log.segments(topic.name)
-    mark = (topic, limit, segments)
+def _of_log(topic: Topic, log: Transport, limit: int, before: Source | None) -> Source:
+    # Files of a topic do not change once they are there.
+    contents = log.contents(topic.name)
+    if contents is None:
+        return Source(None)
+    mark = (topic, limit, contents.files)
     if before is not None and before.mark == mark:
         return before
-    return Source(mark, tuple(islice(_plain(topic, log.read_segments(topic, segments)), limit or None)))
+    return Source(mark, tuple(islice(_plain(topic, log.read_contents(topic, contents)), limit or None)))
 
 
 def _plain(topic: Topic, records: Iterable[Record | StoredRecord]) -> Iterator[Record]:

@@ -17,7 +17,6 @@ from itertools import chain, islice
 from pathlib import Path
 
 from lsqlc.connectors.findings import not_here
-from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.seeding import SeedSpec, resource_path
 from lsqlc.connectors.seeding_files import write_rows
 from lsqlc.connectors.transport import AppendResult, Transport
@@ -138,6 +137,7 @@ def load_all(
     LSQ799 for topics that are read from another target.
     """
     log = place.log
+    place.check_writable()
     names = [sample.topic.name for sample, _ in samples if sample.topic.files is None]
     elsewhere = [(name, other) for name in names if (other := place.read_from(name)) is not None]
     if elsewhere:
@@ -153,7 +153,7 @@ def load_all(
         else:
             say(f"{name}: already has records; --full-refresh loads them again")
             done[name] = Loaded(name, kept=True)
-    if isinstance(log, FileLog) and sum(map(_has_times, (sample for sample, _ in loading))) > 1:
+    if place.capabilities.has_arrival_order and sum(map(_has_times, (sample for sample, _ in loading))) > 1:
         found = _load_merged(log, loading, limit, say)
     else:
         found = [_load(log, sample, source, limit, say) for sample, source in loading]
@@ -177,7 +177,7 @@ def _load(
 
 
 def _load_merged(
-    log: FileLog, samples: Sequence[tuple[Samples, tuple[SeedSpec, str] | None]], limit: int | None, say: Say
+    log: Transport, samples: Sequence[tuple[Samples, tuple[SeedSpec, str] | None]], limit: int | None, say: Say
 ) -> list[Loaded]:
     parts = [
         Part(s.topic, partial(_limited, s, source, limit), s.seed.segments if s.seed else None, _SEGMENT)

@@ -59,12 +59,13 @@ def topics_named(compilation: Compilation, name: str) -> tuple[Topic, ...]:
     raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
 
 
-def records_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Iterator[Record | StoredRecord]:
-    """The records of a topic in order, or with `rows` the rows of a TABLE by key. `log` is the transport of its target;
-    a topic of files is read below `root`. Raises LsqlcError for a topic or a record that cannot be read.
+def records_of(topic: Topic, log: Transport | None, root: Path, *, rows: bool) -> Iterator[Record | StoredRecord]:
+    """The records of a topic in order, or with `rows` the rows of a TABLE by key. `log` has the topics of the target. A
+    topic of files needs none: it is read below `root`. Raises LsqlcError for a topic or a record that cannot be read.
     """
     if topic.files:
         return _of_files(topic, root)
+    assert log is not None, "only topics of files have no log"
     if rows:
         from lsqlc.remote.cases.outcomes import final_rows
 

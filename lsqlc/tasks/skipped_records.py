@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from lsqlc.connectors.bad_records import position
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.skips import Skip, skips_of, skips_text
-from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean
 from lsqlc.project.build.compile import Compilation
 from lsqlc.tasks.notes import Noted, keep_note, noted
 from lsqlc.tasks.run_target import RunTarget
@@ -57,25 +55,7 @@ def _problem(place: RunTarget, compilation: Compilation, skip: Skip) -> Diagnost
         note = "a topic of files has no such places" if topic else f"the project has no topic '{skip.topic}'"
         return Diagnostic("LSQ641", message, notes=(note,), help=did_you_mean(skip.topic, known))
     help = f"`lsqlc show {skip.topic}` shows the records with their places"
-    if isinstance(place.log, KafkaLog):
-        bounds = place.log.offsets(skip.topic)
-        if skip.partition not in bounds:
-            note = f"the topic has the partitions {listing(map(str, bounds))}" if bounds else "the topic does not exist"
-            return Diagnostic("LSQ641", message, notes=(note,), help=help)
-        first, end = bounds[skip.partition]
-        if first <= skip.place < end:
-            return None
-        note = f"partition {skip.partition} has the offsets from {first} up to {end - 1}"
-        if end <= first:
-            note = f"partition {skip.partition} has no records"
-        return Diagnostic("LSQ641", message, notes=(note,), help=help)
-    if topic.ordinal_width > 1:
-        note = "its records are of joins, whose ordinals have several numbers"
-        return Diagnostic(
-            "LSQ641", message, notes=(note,), help="skip the record of the join's input that it is made of"
-        )
-    for segment in place.log.segments_for(topic, place.state):
-        with segment.open(encoding="utf-8", errors="replace", newline="\n") as lines:
-            if any(position(line)[0] == skip.place for line in lines):
-                return None
-    return Diagnostic("LSQ641", message, notes=("no line of the topic has that ordinal",), help=help)
+    missing = place.log.missing(topic, skip, place.state)
+    if missing is None:
+        return None
+    return Diagnostic("LSQ641", message, notes=(missing.note,), help=missing.help or help)

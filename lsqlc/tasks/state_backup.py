@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.shared import make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.build.compile import Compilation
@@ -141,7 +139,7 @@ def _unlike(place: RunTarget, query: str, known: Any, log: BatchLog, *, noted: b
     of the batches.
     """
     topic, generation, streams = known["parts"]["topic"], generation_of(query, known), place.streams()
-    if place.kafka is not None and (place.kafka.writers == "native" or not noted):
+    if not (place.capabilities.exactly_once and noted):
         return "its batches are written without markers, so that nobody knows what it has written since"
     # A query of a client that was killed may live on a server: it writes nothing more from here on.
     streams.fence(topic, generation)
@@ -151,7 +149,7 @@ def _unlike(place: RunTarget, query: str, known: Any, log: BatchLog, *, noted: b
     written = streams.last_batch(topic, generation)
     if written > log.committed:
         return f"the state is that after batch {log.committed}, and the topic has the records of batch {written}"
-    if isinstance(place.log, KafkaLog) and place.log.batch_in_part(topic, generation) is not None:
+    if place.log.batch_in_part(topic, generation) is not None:
         return f"the topic has a part of the records of a batch behind {log.committed}"
     elsewhere = next(_elsewhere(place, log, known["parts"]["sources"]), None)
     return None if elsewhere is None else f"it has read '{elsewhere}', and the topics of this target are elsewhere"
@@ -159,13 +157,14 @@ def _unlike(place: RunTarget, query: str, known: Any, log: BatchLog, *, noted: b
 
 def _elsewhere(place: RunTarget, log: BatchLog, sources: list[str]) -> Iterator[str]:
     """Folders of topics that a query has read, and that it would not read here."""
-    if not isinstance(place.log, FileLog):
+    if not place.capabilities.has_files:
         return
     for number, source in enumerate(sources):
         if ": " in source:
             # Files lie in the project, at other places than topics.
             continue
-        own = {file_address(place.log.folder(topic).absolute()) for topic in source.split(", ")}
+        folders = filter(None, map(place.log.location, source.split(", ")))
+        own = {file_address(folder.absolute()) for folder in folders}
         for path in log.files(log.committed, number):
             folder = path.rsplit("/", 2)[0]
             if folder not in own:

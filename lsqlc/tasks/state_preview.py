@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.log import KafkaLog
-from lsqlc.connectors.naming import batch_segment
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
@@ -40,7 +37,7 @@ def check_copies(base: RunTarget, place: RunTarget, compilation: Compilation, be
     """
     source = store_of_folders(base)
     queries = completed(source, tuple(compilation.plans))
-    native = any(p.kafka is not None and p.kafka.writers == "native" for p in (base, place))
+    native = not all(p.capabilities.exactly_once for p in (base, place))
     real = latencies(compilation, base).models | latencies(compilation, place).models
     own = before.topics if before else frozenset()
     problems = []
@@ -110,20 +107,11 @@ def _results(
 ) -> tuple[int, Iterator[StoredRecord]]:  # fmt: skip
     """A batch that is complete, and the records in the topic by then."""
     generation, location = generation_of(query, known), location_of(source, query, known)
-    log = base.log
-    if isinstance(log, FileLog):
-        batch = source.batches(location).committed
-        later = batch_segment(generation, batch + 1)
-        mark = f"{generation}-"
-        segments = [s for s in log.segments(topic.name) if not (s.name.startswith(mark) and s.name >= later)]
-        return batch, log.read_segments(topic, segments)
-    assert isinstance(log, KafkaLog), "a place has a log of its own"
     for _ in range(_TRIES):
         batch = source.batches(location).committed
-        ends = log.settled_offsets(topic.name)
-        # Of a later batch there is nothing: it would have its marker by now.
-        if base.streams().last_batch(topic.name, generation) <= batch:
-            return batch, log.read(topic, by_time=False, within=ends)
+        records = base.log.read_until(topic, generation, batch)
+        if records is not None:
+            return batch, records
     raise LsqlcError([_no_pause(query, topic.name)])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.suggest import did_you_mean
 from lsqlc.tasks.run_target import RunTarget
@@ -28,12 +28,12 @@ def checked(place: RunTarget, names: Sequence[str]) -> tuple[CheckedTopic, ...]:
     in Kafka, LSQ063 for a topic that does not exist there, and what the file system refuses.
     """
     log = place.log
-    if not isinstance(log, FileLog):
+    if not place.capabilities.has_checksums:
         message = f"the topics of the target '{place.target.name}' are not in folders"
         help = "choose another target: --target NAME; Kafka's brokers check the records of theirs"
         raise LsqlcError([Diagnostic("LSQ765", message, help=help)])
     known = log.names()
-    unknown = [n for n in names if n not in known and not (log.folder(n) / "data").is_dir()]
+    unknown = [n for n in names if n not in known and not log.exists(n)]
     if unknown:
         raise LsqlcError(
             Diagnostic("LSQ063", f"unknown topic '{name}'", help=did_you_mean(name, known)) for name in unknown
@@ -41,6 +41,7 @@ def checked(place: RunTarget, names: Sequence[str]) -> tuple[CheckedTopic, ...]:
     return tuple(_checked(log, name) for name in dict.fromkeys(names or known))
 
 
-def _checked(log: FileLog, name: str) -> CheckedTopic:
-    segments = log.segments(name)
-    return CheckedTopic(name, len(segments), sum(map(log.has_sum, segments)), tuple(log.faults(name)))
+def _checked(log: Transport, name: str) -> CheckedTopic:
+    contents = log.contents(name)
+    files = contents.files if contents else ()
+    return CheckedTopic(name, len(files), sum(map(log.has_checksum, files)), tuple(log.faults(name)))

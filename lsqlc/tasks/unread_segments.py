@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from lsqlc.connectors.findings import Findings
-from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.remote.run.batch_log import UnknownLogError, file_address
 from lsqlc.remote.run.stores import CheckpointStore
@@ -22,7 +21,7 @@ def check_unread(
     checkpoints; None: all queries begin anew. `refreshed`: topics whose segments the run removes first.
     """
     log = place.log
-    if not isinstance(log, FileLog):
+    if not place.capabilities.has_checksums:
         return
     # By topic, the segments that all its queries have read.
     read: dict[str, frozenset[str]] = {}

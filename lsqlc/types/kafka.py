@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 Protocol = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
@@ -61,6 +61,8 @@ class KafkaSettings:
     clients (see `lsqlc.connectors.kafka.settings`), which may be secret. `elsewhere`: where topics lie that are not
     under `prefix`; None: all are.
     """
+
+    connector: ClassVar[str] = "kafka"
 
     bootstrap: str
     server_bootstrap: str | None = None

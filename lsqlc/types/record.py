@@ -82,6 +82,11 @@ class Topic:
     window_size: int | None = None
     changes: Changes = field(default="every", compare=False)
 
+    @property
+    def is_log(self) -> bool:
+        """Whether the topic is a log, and not a folder of files."""
+        return self.files is None and self.connector != "files"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Record:

@@ -12,7 +12,8 @@ from lsqlc.api import Project
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.naming import batch_segment
 from lsqlc.lower.spark import NEWEST, lower
-from lsqlc.remote.connectors.transport import FileTransport, generation_name
+from lsqlc.remote.connectors.folders.transport import FileTransport
+from lsqlc.remote.connectors.transport import generation_name
 from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.run.target_steps import Running, Step, commands

@@ -12,7 +12,7 @@ import pytest
 
 from lsqlc.cli.shell import Shell
 from lsqlc.cli.standby import alone
-from lsqlc.connectors.kafka.leases import Unleased
+from lsqlc.connectors.lease import Unleased
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.locks import holder, run_lock

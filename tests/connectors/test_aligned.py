@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.connectors.kafka.aligned import FirstFrom, Partition, Spans, Unread, aligned_ends, is_apart
+from lsqlc.connectors.aligned import FirstFrom, Partition, Spans, Unread, aligned_ends, is_apart
 
 DAY = 86_400_000
 _TIMES = st.lists(st.integers(0, 300), max_size=40).map(sorted)

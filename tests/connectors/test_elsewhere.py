@@ -10,8 +10,8 @@ from lsqlc.connectors.folders.log import FileLog, OtherFolder
 from lsqlc.connectors.kafka.access import reading
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.kafka.transport import KafkaTransport
-from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.types import data
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
@@ -32,7 +32,7 @@ def test_folders(tmp_path: Path) -> None:
     before = sorted(path for path in (tmp_path / "prod").rglob("*"))
     for write in (
         lambda: log.append(INPUT, [Record("input", "a", 1, 5)]),
-        lambda: log.append_next([(INPUT, [Record("input", "a", 1, 5)])], log.next_ordinal()),
+        lambda: log.append_unless_arrived([(INPUT, [Record("input", "a", 1, 5)])], log.arrivals()),
         lambda: log.append_batch(INPUT, [], generation="g", batch=0),
         lambda: log.delete("input"),
     ):

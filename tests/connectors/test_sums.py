@@ -14,7 +14,8 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.folders.sums import lost, stored_sum, sum_of, sum_path
 from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.connectors.transport import FileTransport, generation_name
+from lsqlc.remote.connectors.folders.transport import FileTransport
+from lsqlc.remote.connectors.transport import generation_name
 from tests.connectors.contract import ORDERS, PAIRS, ids, order, pair
 
 
@@ -133,7 +134,7 @@ def test_segments_without_sums_are_read_as_they_are(log: FileLog) -> None:
     shutil.rmtree(log.root / "orders" / sums.FOLDER)
     assert len(ids(log)) == 45
     log.append(ORDERS, [order(60)])
-    assert log.has_sum(log.segments("orders")[-1]) and not list(log.faults("orders"))
+    assert log.has_checksum(log.segments("orders")[-1]) and not list(log.faults("orders"))
 
 
 def test_the_counter_and_the_end_need_no_sum(log: FileLog) -> None:
@@ -166,7 +167,7 @@ def test_a_query_that_begins_anew_leaves_no_faults(tmp_path: Path) -> None:
     assert len(list((log.root / "pairs" / sums.FOLDER).iterdir())) == 3
     # Its next generation may have the same names.
     log.append_batch(PAIRS, [pair(2, 7, 0)], generation=mine, batch=0)
-    assert not list(log.faults("pairs")) and all(map(log.has_sum, log.segments("pairs")))
+    assert not list(log.faults("pairs")) and all(map(log.has_checksum, log.segments("pairs")))
 
 
 def test_a_stale_sum_is_replaced(tmp_path: Path) -> None:
@@ -211,7 +212,7 @@ def test_an_append_that_a_crash_interrupted_gets_its_sums(
         with pytest.raises(KeyboardInterrupt):
             log.append(ORDERS, [order(n) for n in range(6)], segments_of=2)
     assert not lost("orders", log.root / "orders", "orders")
-    assert ids(log) == list(range(6)) and all(map(log.has_sum, log.segments("orders")))
+    assert ids(log) == list(range(6)) and all(map(log.has_checksum, log.segments("orders")))
 
 
 def test_a_sum_is_the_same_for_other_programs(log: FileLog) -> None:

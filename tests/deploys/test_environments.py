@@ -11,6 +11,7 @@ from confluent_kafka.admin import AdminClient
 from lsqlc.project.declared.profiles import read_target
 from tests.cli.conftest import Cli, bikes, cli, everything
 from tests.deploys.test_deploy import edit, project, ride_again, rows, verified
+from tests.kafka.settings import settings_of
 
 __all__ = ["bikes", "cli", "project"]
 pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -48,10 +49,11 @@ def compared(cli: Cli) -> tuple[dict[str, Any], Any]:
 def kafka_topics(project: Path) -> set[str]:
     target, _ = read_target((project / "profiles.yml").read_text(), "profiles.yml", "preview", {})
     assert target is not None
-    if target.kafka is None:
+    if target.connection is None:
         return set()
-    names = AdminClient({"bootstrap.servers": target.kafka.bootstrap, "log_level": 0}).list_topics(timeout=30).topics
-    return {name for name in names if name.startswith(target.kafka.prefix)}
+    settings = settings_of(target)
+    names = AdminClient({"bootstrap.servers": settings.bootstrap, "log_level": 0}).list_topics(timeout=30).topics
+    return {name for name in names if name.startswith(settings.prefix)}
 
 
 def test_a_changed_model_beside_the_live_one(cli: Cli, preview: Path) -> None:

@@ -22,7 +22,9 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.progress import FilesProgress, FilesRead
+from lsqlc.remote.connectors.folders.transport import FileTransport
+from lsqlc.remote.connectors.partitions import OffsetsRead
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
@@ -177,7 +179,7 @@ def test_rows_that_change_all_the_time_are_compared_at_equal_input(semantics: Se
 
     def cuts(models: Collection[str]) -> dict[str, tuple[Cut, ...]]:
         asked.append(models)
-        found = Cut(Position(outputs=frozenset((OLD.name,))), {OLD.name: live.segments(OLD.name)})
+        found = Cut(Position(outputs=frozenset((OLD.name,))), {OLD.name: live.contents(OLD.name)})
         live.append(OLD, [row("a", n=2), row("b", n=2)])
         return {"m": (found,)}
 
@@ -221,22 +223,25 @@ def test_chains_of_queries() -> None:
     assert [list(chain) for chain in positions._chains(queries)] == [["m.stage1", "m"], ["m.bad"]]
     shared = {**queries, "m.more": replace(PARTS, sources=("v",), topic="sums")}
     assert [list(chain) for chain in positions._chains(shared)] == [["m.stage1", "m", "m.more"], ["m.bad"]]
-    one = Position({"t": {0: 5}}, outputs=frozenset(("sums",)))
-    other = Position({"t": {0: 3}}, outputs=frozenset(("letters",)))
+    one = Position({"t": OffsetsRead({0: 5})}, outputs=frozenset(("sums",)))
+    other = Position({"t": OffsetsRead({0: 3})}, outputs=frozenset(("letters",)))
     assert positions.merged([one]) is one
     both = positions.merged([one, other])
-    assert (both.offsets, both.is_exact, both.outputs) == (
-        {"t": {0: 3}}, False, one.outputs | other.outputs
+    assert (both.reached, both.is_exact, both.outputs) == (
+        {"t": OffsetsRead({0: 3})}, False, one.outputs | other.outputs
     )  # fmt: skip
     assert one.reaches(other) and not other.reaches(one)
-    assert Position(files={"t": {"a": 1, "b": 2}}).reaches(Position(files={"t": {"a": 1}}))
-    assert not Position(files={"t": {"a": 1}}).reaches(Position(files={"t": {"b": 2}}))
+    assert Position({"t": FilesRead({"a": 1, "b": 2})}).reaches(Position({"t": FilesRead({"a": 1})}))
+    assert not Position({"t": FilesRead({"a": 1})}).reaches(Position({"t": FilesRead({"b": 2})}))
 
 
 def test_a_query_of_two_chains_reads_no_further_than_both(tmp_path: Path) -> None:
     """Chains at different positions are refused: what the one behind has not read would be written again."""
-    place = Mock(log=FileLog(tmp_path), kafka=None)
-    chains = [Position({"t": {0: n}}, outputs=frozenset((topic,))) for n, topic in ((5, "sums"), (3, "letters"))]
+    place = Mock(log=FileLog(tmp_path), read_log=FileLog(tmp_path))
+    place.spark_connector.progress = FilesProgress()
+    chains = [
+        Position({"t": OffsetsRead({0: n})}, outputs=frozenset((topic,))) for n, topic in ((5, "sums"), (3, "letters"))
+    ]
     stage = Mock(steps=(), settings=())
     limit = UpToLive({"m": chains}, place, place, {"m": frozenset(("sums", "letters")), "one": frozenset(("sums",))})
     assert limit._position(Node("one", "m", stage, ())) is chains[0]
@@ -268,14 +273,15 @@ def test_a_server_that_does_not_note_the_end_of_a_batch(
     store.batches.return_value = BatchLog({})
     store.end_batch.side_effect = error
     monkeypatch.setattr(handover, "store_of", lambda *_: store)
-    place = Mock(log=FileLog(tmp_path), kafka=None)
+    place = Mock(log=FileLog(tmp_path), read_log=FileLog(tmp_path))
+    place.spark_connector.progress = FilesProgress()
     place.streams().last_batch.return_value = -1
     stage = Mock(steps=(Source("v", ("t",)),), settings=())
     checkpoint, session = Mock(), Mock()
     checkpoint.form.named = False
     checkpoint.of.return_value = stage
     session.sql().first.return_value = (1,)
-    limit = UpToLive({"m": [Position(files={"t": {"file:///a": 1}})]}, place, place, {"m": frozenset()})
+    limit = UpToLive({"m": [Position({"t": FilesRead({"file:///a": 1})})]}, place, place, {"m": frozenset()})
     with pytest.raises(LsqlcError) as raised:
         limit.prepare(Node("m", "m", stage, ()), checkpoint, session)
     assert type(raised.value) is kind and [d.code for d in raised.value.diagnostics] == ["LSQ661"]
@@ -328,10 +334,10 @@ def test_records_that_follow_at_once(tmp_path: Path) -> None:
     """They are appended only if no other record has come; a topic may lie under another name."""
     log = FileLog(tmp_path)
     log.append(OLD, [row("a", n=1)])
-    first = log.next_ordinal()
-    assert log.append_next([(OLD, [row("b", n=2), row("c", n=3)]), (OLD, []), (OLD, [row("a")])], first)
+    first = log.arrivals()
+    assert log.append_unless_arrived([(OLD, [row("b", n=2), row("c", n=3)]), (OLD, []), (OLD, [row("a")])], first)
     assert [r.ordinal for r in log.read(OLD)] == [(0,), (1,), (2,), (3,)]
-    assert not log.append_next([(OLD, [row("d", n=4)])], first) and log.count("sums") == 4
+    assert not log.append_unless_arrived([(OLD, [row("d", n=4)])], first) and log.count("sums") == 4
     aside = FileLog(tmp_path, renamed={"sums": "sums.aside-1"})
     aside.append(OLD, [row("z", n=9)])
     assert [r.key for r in aside.read(OLD)] == ["z"] and log.count("sums") == 4

@@ -17,7 +17,7 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import NEWEST, counts, lower
 from lsqlc.remote.cases import outcomes
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run

@@ -20,7 +20,7 @@ from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
 from lsqlc.plan import Plan
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases import outcomes
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.rehearsal import rehearse
@@ -84,7 +84,7 @@ def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
 def test_queries_over_kafka_are_rehearsed(program: str, spark: Any) -> None:
     """Each column that a source has is there: lines or parts of records, places and headers."""
     topics = [lsqlc.Topic(name, key="INT", value="id INT, item STRING") for name in ("orders", "more")]
-    place = open_target(Path(), Target("local", kafka=KafkaSettings("localhost:1")), [])
+    place = open_target(Path(), Target("local", connection=KafkaSettings("localhost:1")), [])
     plan = lsqlc.compile(program, topics=topics, name="out")
     rehearse(spark, nodes([Job("out", lower(plan, wires=place.wires, server=OLDEST))]), OLDEST)
 

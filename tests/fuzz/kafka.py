@@ -78,7 +78,7 @@ def through(bootstrap: str, address: str, spark: object, work: Path) -> Through:
         settings = KafkaSettings(bootstrap, prefix=f"{name}.", partitions=_PARTITIONS)
         # Programs that run at a time share the session.
         plan = replace(plan, name=f"out{name}")
-        place = open_target(work / name, Target("local", kafka=settings), [plan])
+        place = open_target(work / name, Target("local", connection=settings), [plan])
         create_topics(plan, settings)
         lowered = lower(plan, server=server_version(spark.version), wires=place.wires)  # type: ignore[attr-defined]
         topics = cases.Topics(place.log, place.streams(), place.checkpoints)

@@ -36,7 +36,7 @@ from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.project.versions.comparison import compare, version_from
 from lsqlc.remote.cases.outcomes import final_rows
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.checkpoints import changed_since, describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.types.record import Record, StoredRecord

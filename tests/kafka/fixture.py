@@ -19,11 +19,11 @@ import pytest
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan import Plan
+from lsqlc.remote.connectors.kafka.topics import applied, topics_plan
 from lsqlc.remote.server.artifacts import SetName
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.jars import OFFLINE, jars
 from lsqlc.remote.session.session import connect
-from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.types.kafka import KafkaSettings
 from tests.shared import WORKER, SharedBroker, SharedServer, shared, shared_folder
 

@@ -20,6 +20,7 @@ from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import server_version
 from lsqlc.tasks.verify import verify
 from tests.kafka import client
+from tests.kafka.settings import settings_of
 from tests.kafka.test_run import Kafka
 
 # The least that Spark allows.
@@ -115,6 +116,5 @@ def differences(kafka: Kafka) -> list[str]:
 
 def written(kafka: Kafka) -> list[tuple[bytes | None, bytes | None]]:
     """What is in the topic of the model."""
-    settings = kafka.place.kafka
-    assert settings is not None
+    settings = settings_of(kafka.place.target)
     return [(m.key(), m.value()) for m in client.read(settings.bootstrap, f"{settings.prefix}out")]

@@ -176,7 +176,9 @@ def start(
             state.register(schema.subject, schema.source, schema.type)
         settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
         kafka = Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
-        kafka.place = open_target(tmp_path, Target("local", kafka=settings, registry=RegistryTarget(registry)), [plan])
+        kafka.place = open_target(
+            tmp_path, Target("local", connection=settings, registry=RegistryTarget(registry)), [plan]
+        )
         return kafka
 
     return started

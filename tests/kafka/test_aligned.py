@@ -192,7 +192,9 @@ def test_models_that_read_each_other(
     (project / "models" / "sold.sql").write_text("SELECT STREAM * FROM orders")
     (project / "models" / "out.sql").write_text(WINDOWS.replace("orders", "sold"))
     plan = lsqlc.compile(WINDOWS, topics=[replace(topic, partitions=3) for topic in TOPICS], name="out")
-    log = open_target(project, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan]).log
+    log = open_target(
+        project, Target("local", connection=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan]
+    ).log
     log.append(plan.inputs[0], [*OLD, *NEW])
     ran = cli("run", *arguments, "--project-dir", str(project))
     assert ran.code == 0, ran.err

@@ -73,7 +73,7 @@ def test_a_schema_that_came_since(
     for schema in written_schemas(plans):
         state.register(schema.subject, schema.text)
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
-    target = Target("local", kafka=settings, registry=RegistryTarget(registry))
+    target = Target("local", connection=settings, registry=RegistryTarget(registry))
     place = open_target(tmp_path, target, plans, project=compilation.project)
     place.log.append(next(iter(plans)).inputs[0], AVRO.some(1_000, 4))
     newer = parse_columns(f"{AVRO.columns}, more BIGINT")

@@ -11,7 +11,7 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.server.broker import Broker
-from lsqlc.tasks.checkpoint_place import NOTE, check_checkpoints
+from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.types.kafka import KafkaSettings
 from tests.shared import SharedBroker
@@ -20,7 +20,7 @@ from tests.shared import SharedBroker
 @pytest.fixture
 def over(tmp_path: Path) -> Callable[[KafkaSettings | None], RunTarget]:
     """Targets without a folder of checkpoints of their own."""
-    return lambda settings: open_target(tmp_path, Target("here", kafka=settings))
+    return lambda settings: open_target(tmp_path, Target("here", connection=settings))
 
 
 def folder(place: RunTarget) -> Path:
@@ -61,7 +61,7 @@ def test_of_folders(broker: SharedBroker, over: Callable[[KafkaSettings | None],
     check_checkpoints(folders)
     (folder(folders) / "model").mkdir(parents=True)
     check_checkpoints(kafka)
-    (folder(kafka) / NOTE).unlink()
+    (folder(kafka) / "kafka.json").unlink()
     (folder(folders) / "model" / "stage.json").write_text("{}")
     check_checkpoints(folders)
     assert "topics in folders" in refused(kafka)
@@ -71,5 +71,5 @@ def test_a_note_that_cannot_be_read(broker: SharedBroker, over: Callable[[KafkaS
     """Is of nobody's topics."""
     place = over(KafkaSettings(broker.bootstrap))
     check_checkpoints(place)
-    (folder(place) / NOTE).write_text("{")
+    (folder(place) / "kafka.json").write_text("{")
     assert "belong to unknown topics" in refused(place)

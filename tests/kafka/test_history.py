@@ -95,7 +95,7 @@ class Shop:
         assert project is not None
         self.compilation = compile_project(project)
         assert self.compilation.ok, self.compilation.diagnostics
-        self.place = open_target(root, Target("local", kafka=settings), self.compilation.plans.values())
+        self.place = open_target(root, Target("local", connection=settings), self.compilation.plans.values())
         self.plans = self.compilation.plans
         for plan in self.plans.values():
             create_topics(plan, settings)

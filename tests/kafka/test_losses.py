@@ -19,6 +19,7 @@ from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics
+from tests.kafka.settings import settings_of
 from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ def test_a_topic_that_was_created_again(
     its state and reads the new topic from its first record, and further runs go on from there.
     """
     plan = lsqlc.compile(PROGRAM, topics=[ORDERS], name="out")
-    place = open_target(tmp_path, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan])
+    place = open_target(
+        tmp_path, Target("local", connection=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan]
+    )
     (orders,) = plan.inputs
-    assert place.kafka is not None
-    create_topics(plan, place.kafka)
+    create_topics(plan, settings_of(place.target))
     plans = {"out": lower(plan, wires=place.wires)}
 
     def ran() -> list[int]:

@@ -29,6 +29,7 @@ from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
+from tests.kafka.settings import settings_of
 from tests.kafka.test_run import PROGRAMS, TOPICS, Kafka, some
 from tests.kafka.without_python import WithoutPython
 from tests.shared import SharedBroker, SharedServer
@@ -84,15 +85,15 @@ def append(kafka: Kafka, first: int, count: int = 40) -> None:
 
 def written(kafka: Kafka) -> Counter[tuple[bytes | None, bytes | None]]:
     """How often each record is there."""
-    assert kafka.place.kafka is not None
-    found = client.read(kafka.place.kafka.bootstrap, f"{kafka.place.kafka.prefix}out")
+    found = client.read(settings_of(kafka.place.target).bootstrap, f"{settings_of(kafka.place.target).prefix}out")
     return Counter((m.key(), m.value()) for m in found)
 
 
 def with_writers(kafka: Kafka, writers: Any) -> None:
     place = kafka.place
-    assert place.kafka is not None
-    kafka.place = replace(place, target=replace(place.target, kafka=replace(place.kafka, writers=writers)))
+    kafka.place = replace(
+        place, target=replace(place.target, connection=replace(settings_of(place.target), writers=writers))
+    )
 
 
 @pytest.mark.parametrize("name", [n for n in PROGRAMS if n != "groups of a STREAM"])

@@ -288,7 +288,7 @@ def test_rows_of_files_have_no_time_among_records(
 def test_only_what_keeps_rows_or_meets_is_dated(tmp_path: Path, program: str, dated: bool, merged: bool) -> None:
     """What needs no order has no step for it, and nothing has where topics lie in folders."""
     plan = lsqlc.compile(program, topics=TOPICS, name="out")
-    wires = open_target(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
+    wires = open_target(tmp_path, Target("local", connection=KafkaSettings("localhost:1")), [plan]).wires
     for given in (wires, None):
         steps = [
             step.sql for stage in lower(plan, wires=given).stages for step in stage.steps if isinstance(step, View)

@@ -44,7 +44,7 @@ class Reader:
 
 def read_with(root: Path, settings: KafkaSettings, *, real_time: bool) -> dict[str, str]:
     plan = lsqlc.compile("SELECT STREAM * FROM orders", topics=[lsqlc.Topic("orders", value="n INT")])
-    place = open_target(root, Target("local", kafka=settings), [plan])
+    place = open_target(root, Target("local", connection=settings), [plan])
     (stage,) = lower(plan, wires=place.wires, real_time=real_time).stages
     (source,) = (step for step in stage.steps if isinstance(step, Source))
     spark: Any = Reader()

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import lsqlc
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
@@ -145,8 +146,8 @@ def test_nothing_is_written_twice(model: Model, settings: KafkaSettings, program
 
 def test_a_topic_with_several_writers(settings: KafkaSettings, tmp_path: Path) -> None:
     """Nothing says which of them has written a record: nothing is compared, so that none is lost."""
-    place = open_target(tmp_path, Target("local", kafka=settings), [])
-    streams, log = place.streams(), place.kafka_log
+    place = open_target(tmp_path, Target("local", connection=settings), [])
+    streams, log = place.streams(), KafkaLog(settings)
     (topic,) = lsqlc.compile(COPY, topics=TOPICS, name="out").inputs
     log.prepare(topic)
     log.open_generation("orders", "aa_000001", real_time=True)

@@ -33,6 +33,7 @@ from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
 from tests.kafka import client
 from tests.kafka.fixture import create_topics
+from tests.kafka.settings import settings_of
 from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
@@ -78,14 +79,13 @@ class Kafka:
         checkpoints: str | None = None,
     ) -> None:
         self.plan, self.spark, self.address = plan, spark, parse_address(address)
-        self.place: RunTarget = open_target(root, Target("local", kafka=settings, checkpoints=checkpoints), [plan])
+        self.place: RunTarget = open_target(root, Target("local", connection=settings, checkpoints=checkpoints), [plan])
 
     def append(self, topic: Topic, records: list[Record]) -> None:
         self.place.log.append(topic, records)
 
     def prepare(self) -> None:
-        assert self.place.kafka is not None
-        create_topics(self.plan, self.place.kafka)
+        create_topics(self.plan, settings_of(self.place.target))
 
     def run(
         self,
@@ -103,8 +103,7 @@ class Kafka:
         """What differs between Spark's records and DuckDB's, with a line for each topic."""
         plan = self.place.ordered(self.plan)
         lowered = lower(self.plan, wires=self.place.wires)
-        assert self.place.kafka is not None
-        timed = self.place.kafka.writers != "native"
+        timed = settings_of(self.place.target).writers != "native"
         found = list(verify({plan.name: plan}, {plan.name: lowered}, self.place.log, self.place.root, timed=timed))
         assert found
         assert not any(v.skipped for v in found) and any(v.expected for v in found)
@@ -180,8 +179,7 @@ def test_a_query_reads_all_that_the_one_before_it_has_written(
     kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0)["orders"])
     kafka.prepare()
     ((topic, _),) = internal_topics(kafka.place.ordered(kafka.plan)).values()
-    assert kafka.place.kafka is not None
-    name = name_of(kafka.place.kafka, topic.name)
+    name = name_of(settings_of(kafka.place.target), topic.name)
     own = {"transactional.id": f"other.{name}", "transaction.timeout.ms": 600_000}
     other = Producer({"bootstrap.servers": broker.bootstrap, "log_level": 0, **own})
     other.init_transactions(30)
@@ -324,7 +322,7 @@ def test_a_skipped_record_is_not_read(start: Start, broker: SharedBroker, topic_
     (found,) = raised.value.diagnostics
     place = re.search(r"--skip-record (\S+)`", found.help or "")
     assert place is not None, found
-    skip = skip_of(place[1], in_kafka=True)
+    skip = skip_of(place[1], with_partitions=True)
     assert skip is not None and skip.topic == "orders"
     # Those behind it are not skipped.
     kafka.append(kafka.plan.inputs[0], given)
@@ -338,8 +336,9 @@ def few_a_batch(kafka: Kafka, count: int) -> None:
     kafka.prepare()
     lowered = lower(kafka.plan, server=server_version(kafka.spark.version), wires=kafka.place.wires)
     place = kafka.place
-    assert place.kafka is not None
-    place = replace(place, target=replace(place.target, kafka=replace(place.kafka, offsets_per_batch=count)))
+    place = replace(
+        place, target=replace(place.target, connection=replace(settings_of(place.target), offsets_per_batch=count))
+    )
     run(kafka.spark, kafka.address, [Job(kafka.plan.name, lowered)], place.streams(), place.checkpoints)
 
 
@@ -379,7 +378,7 @@ def test_a_removal_that_was_interrupted(broker: SharedBroker, topic_prefix: str,
     """
     plan = lsqlc.compile(PROGRAMS["a copy"], topics=TOPICS, name="out")
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
-    place = open_target(tmp_path, Target("local", kafka=settings), [plan])
+    place = open_target(tmp_path, Target("local", connection=settings), [plan])
     log, (topic,) = KafkaLog(settings), plan.outputs
     value = {"item": "a", "n": 1, "price": None}
     records = [StoredRecord("out", 1, value, 1_000, (1_000, 0, 0))]

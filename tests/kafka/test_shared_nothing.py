@@ -25,6 +25,7 @@ from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
 from tests.kafka.fixture import create_topics
+from tests.kafka.settings import settings_of
 from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Shop:
 
     def __init__(self, settings: KafkaSettings, folder: Path, root: Path, spark: SparkSession, address: str) -> None:
         self.folder, self.root, self.spark, self.address = folder, root, spark, parse_address(address)
-        self.target = Target("prod", "connect", address, f"file:{folder}", kafka=settings)
+        self.target = Target("prod", "connect", address, f"file:{folder}", connection=settings)
         self.settings = settings
 
     def append(self, first: int) -> None:
@@ -55,8 +56,7 @@ class Shop:
         plan = lsqlc.compile(program, topics=[TOPIC], name="out")
         place = open_target(self.root, self.target, [plan])
         assert place.checkpoints == f"file:{self.folder}" and not place.shared
-        assert place.kafka is not None
-        create_topics(plan, place.kafka)
+        create_topics(plan, settings_of(place.target))
         lowered = lower(plan, server=server_version(self.spark.version), wires=place.wires)
         jobs = [Job("out", lowered)]
         (summary,) = run(self.spark, self.address, jobs, place.streams(), place.checkpoints, options=options, stop=stop)

@@ -25,6 +25,7 @@ from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics
+from tests.kafka.settings import settings_of
 from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ class Models:
         self.summaries: tuple[QuerySummary, ...] = ()
 
     def run(self, start: Start | None, *, refresh: bool = False) -> None:
-        assert self.place.kafka is not None
-        create_topics(self.plan, self.place.kafka)
+        create_topics(self.plan, settings_of(self.place.target))
         beginning = Beginning({"orders": start} if start else {}, Finder(self.place.log.place, 5_000_000))
         options = RunOptions(refresh={"out"} if refresh else (), beginnings={"out": beginning})
         jobs = [Job("out", lower(self.plan, wires=self.place.wires))]
@@ -94,7 +94,7 @@ def start(
     def started(program: str) -> Models:
         settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
         plan = lsqlc.compile(program, topics=[ORDERS, LABELS], name="out")
-        place = open_target(tmp_path, Target("local", kafka=settings), [plan])
+        place = open_target(tmp_path, Target("local", connection=settings), [plan])
         return Models(plan, place, kafka_spark, kafka_spark_server.address)
 
     return started

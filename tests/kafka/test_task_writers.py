@@ -32,6 +32,7 @@ from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
 from tests.kafka import client
+from tests.kafka.settings import settings_of
 from tests.kafka.test_run import PROGRAMS, TOPICS, Kafka, few_a_batch, some
 from tests.shared import SharedBroker, SharedServer
 
@@ -254,8 +255,9 @@ def start(
 
 def with_writers(kafka: Kafka, writers: int) -> None:
     place = kafka.place
-    assert place.kafka is not None
-    kafka.place = replace(place, target=replace(place.target, kafka=replace(place.kafka, writers=writers)))
+    kafka.place = replace(
+        place, target=replace(place.target, connection=replace(settings_of(place.target), writers=writers))
+    )
 
 
 @pytest.mark.parametrize("name", ["a new key", "groups of groups", "TABLEs"])
@@ -271,10 +273,10 @@ def test_both_ways_write_the_same(start: Any, broker: SharedBroker, name: str) -
                 kafka.append(topic, some(kafka.plan, choose, first)[topic.name])
             kafka.run()
             assert not kafka.differences()
-        messages = client.read(broker.bootstrap, f"{kafka.place.kafka.prefix}out")
+        messages = client.read(broker.bootstrap, f"{settings_of(kafka.place.target).prefix}out")
         found.append([(m.partition(), m.key(), m.value(), m.timestamp()[1]) for m in messages if m.key() is not None])
         keyless.append(sorted((m.timestamp()[1], m.value() or b"") for m in messages if m.key() is None))
-        markers = client.read(broker.bootstrap, f"{kafka.place.kafka.prefix}{commits.TOPIC}")
+        markers = client.read(broker.bootstrap, f"{settings_of(kafka.place.target).prefix}{commits.TOPIC}")
         assert any(m.key().endswith(b"/tasks") for m in markers) == (writers == 2)
     if name == "a new key":
         found = [sorted(records) for records in found]

@@ -22,7 +22,7 @@ TOPICS = [
 
 def stage(program: str, *, real_time: bool = True) -> Stage:
     plan = lsqlc.compile(program, topics=TOPICS, name="out")
-    place = open_target(Path("/nowhere"), Target("local", kafka=KafkaSettings("localhost:1")), [plan])
+    place = open_target(Path("/nowhere"), Target("local", connection=KafkaSettings("localhost:1")), [plan])
     return lower(plan, wires=place.wires, real_time=real_time).stages[0]
 
 

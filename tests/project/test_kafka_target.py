@@ -13,6 +13,7 @@ from lsqlc.report.schemas import schema_text
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from lsqlc.yaml.nodes import read_yaml
 from tests.docs.blocks import DOCS, blocks
+from tests.kafka.settings import settings_of
 
 FULL = """\
 targets:
@@ -50,7 +51,7 @@ def test_all_of_it() -> None:
     """Each key has its place in the settings; numbers and booleans of properties become text."""
     target, problems = read_target(FULL, "profiles.yml", None, {"KAFKA_PASSWORD": "s3cret"})
     assert not problems and target is not None
-    assert target.kafka == KafkaSettings(
+    assert target.connection == KafkaSettings(
         "broker-1:9093,broker-2:9093",
         "10.0.0.1:9093",
         KafkaSecurity("SASL_SSL", "SCRAM-SHA-512", "lsqlc", "s3cret", "certs/ca.pem"),
@@ -67,9 +68,9 @@ def test_all_of_it() -> None:
 def test_the_least_of_it() -> None:
     """Brokers are enough; without `kafka:` there is none."""
     target, _ = read_target("targets: {t: {type: embedded, kafka: {bootstrap: 'h:1'}}}", "p.yml", None, {})
-    assert target is not None and target.kafka == KafkaSettings("h:1")
+    assert target is not None and target.connection == KafkaSettings("h:1")
     target, _ = read_target("targets: {t: {type: embedded}}", "p.yml", None, {})
-    assert target is not None and target.kafka is None
+    assert target is not None and target.connection is None
 
 
 def test_the_json_schema_knows_it() -> None:
@@ -102,8 +103,8 @@ def test_a_property_with_a_secret() -> None:
     )
     text = "targets: {t: {type: embedded, kafka: {bootstrap: 'h:1', properties: {ssl.key.password: \"%s\"}}}}"
     target, problems = read_target(text % "{{ env_var('SECRET') }}", "p.yml", None, {"SECRET": "x"})
-    assert not problems and target is not None and target.kafka is not None
-    assert target.kafka.properties == {"ssl.key.password": "x"}
+    assert not problems and target is not None and target.connection is not None
+    assert settings_of(target).properties == {"ssl.key.password": "x"}
 
 
 @pytest.mark.parametrize(
@@ -165,10 +166,11 @@ def test_the_profile_of_the_documentation() -> None:
     page = (DOCS / "reference/kafka.md").read_text("utf-8")
     [text] = [b.text for b in blocks(page) if b.info == ("yaml", "profiles.yml")]
     local, problems = read_target(text, "profiles.yml", "local", {})
-    assert not problems and local is not None and local.kafka == KafkaSettings("localhost:9092")
+    assert not problems and local is not None and local.connection == KafkaSettings("localhost:9092")
     prod, problems = read_target(text, "profiles.yml", "prod", {"SPARK_TOKEN": "t", "KAFKA_PASSWORD": "s3cret"})
-    assert not problems and prod is not None and prod.kafka is not None
-    assert (prod.kafka.security.password, prod.kafka.prefix, prod.kafka.partitions) == ("s3cret", "shop.", 6)
+    assert not problems and prod is not None and prod.connection is not None
+    settings = settings_of(prod)
+    assert (settings.security.password, settings.prefix, settings.partitions) == ("s3cret", "shop.", 6)
 
 
 def target_of(lines: str, kind: str = "connect", kafka: str = "    kafka: {bootstrap: 'h:1'}\n") -> list[Diagnostic]:

@@ -66,7 +66,7 @@ def compiled(root: Path) -> Compilation:
 def on(root: Path, compilation: Compilation, latency: Latency = "micro-batch") -> tuple[set[str], list[str]]:
     """The models that run in real time on a target with Kafka, and the codes of what is said."""
     kafka = KafkaSettings("localhost:1")
-    place = open_target(root, Target("prod", kafka=kafka, latency=latency), compilation.plans.values())
+    place = open_target(root, Target("prod", connection=kafka, latency=latency), compilation.plans.values())
     found = latencies(compilation, place)
     return set(found.models), [f"{d.severity.value} {d.code}" for d in found.found]
 
@@ -78,7 +78,7 @@ def test_a_model_that_qualifies(name: str, project: Write) -> None:
     built = compiled(root)
     assert built.ok and on(root, built) == ({"m"}, [])
     plan = built.plans["m"]
-    place = open_target(root, Target("prod", kafka=KafkaSettings("localhost:1")), [plan])
+    place = open_target(root, Target("prod", connection=KafkaSettings("localhost:1")), [plan])
     batches, real = (lower(plan, wires=place.wires, real_time=now).stages for now in (False, True))
     texts = [step.sql for stage in real for step in stage.steps if isinstance(step, View)]
     assert all(" OVER " not in text and "ORDER BY" not in text for text in texts)
@@ -134,7 +134,7 @@ def test_slots(project: Write) -> None:
     """One for each partition that is read and for each of a shuffle; what is left decides how many those are."""
     root = project({"models/t.yml": TOPICS, "models/m.sql": QUALIFY["groups of a TABLE"]})
     built = compiled(root)
-    place = open_target(root, Target("prod", kafka=KafkaSettings("localhost:1")), built.plans.values())
+    place = open_target(root, Target("prod", connection=KafkaSettings("localhost:1")), built.plans.values())
     plan = lower(built.plans["m"], wires=place.wires, real_time=True)
     (stage,) = plan.stages
     assert [slots(stage, {"orders": 3}, n) for n in (1, 2)] == [5, 7]

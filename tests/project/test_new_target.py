@@ -7,6 +7,7 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.declared.new_target import NotExtendedError, bootstrap_of, kafka_target, with_target
 from lsqlc.project.declared.profiles import read_target
+from tests.kafka.settings import settings_of
 
 LINE = kafka_target("kafka", "127.0.0.1:9092")
 COMMENTED = """# Where models run.
@@ -46,7 +47,7 @@ def test_a_target_is_added(text: str | None, expected: str) -> None:
     result = with_target(text, "kafka", LINE)
     assert result == expected
     target, problems = read_target(result, "profiles.yml", "kafka", {})
-    assert not problems and target and target.kafka and target.kafka.bootstrap == "127.0.0.1:9092"
+    assert not problems and target and settings_of(target).bootstrap == "127.0.0.1:9092"
     assert target.checkpoints == ".lsqlc/checkpoints-kafka" and bootstrap_of(result, "kafka") == "127.0.0.1:9092"
     if text is not None and "dev" in text:
         assert read_target(result, "profiles.yml", None, {})[0] == read_target(text, "profiles.yml", None, {})[0]

@@ -45,7 +45,7 @@ def test_golden_cases(
     """Each gives what DuckDB gives, and all but a few give what their golden files say, though most records of a case
     have one time.
     """
-    target = Target("cases", kafka=KafkaSettings(broker.bootstrap))
+    target = Target("cases", connection=KafkaSettings(broker.bootstrap))
     cases = kafka_cases(compiled, target)
     if which == "some":
         cases = replace(cases, cases=tuple(case for case in cases.cases if case.model in SOME), skipped=())

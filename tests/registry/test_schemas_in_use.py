@@ -72,7 +72,7 @@ def test_protobuf_without_a_registry(tmp_path: Path) -> None:
         dialect="ksql",
     )
     with pytest.raises(LsqlcError) as error:
-        _ = open_target(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
+        _ = open_target(tmp_path, Target("local", connection=KafkaSettings("localhost:1")), [plan]).wires
     assert [d.code for d in error.value.diagnostics] == ["LSQ758", "LSQ756"]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.checkpoint_parts import Parts
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.checkpoints import finish_refreshes, open_checkpoint, refresh
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.types import data
@@ -99,7 +99,7 @@ def published(place: Path) -> None:
     assert texts == ['{"ordinal":0}\n{"ordinal":1}\n', '{"ordinal":2}\n'], texts
     assert not list((place / "out" / "tmp" / "g_000001").iterdir())
     log = FileLog(place)
-    assert not list(log.faults("out")) and all(map(log.has_sum, log.segments("out")))
+    assert not list(log.faults("out")) and all(map(log.has_checksum, log.segments("out")))
 
 
 def ran(place: Path) -> None:

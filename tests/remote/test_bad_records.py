@@ -18,8 +18,8 @@ from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan, nodes
 from lsqlc.remote.cases import outcomes
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.kafka.failures import explained
-from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
 from lsqlc.remote.session.failures import query_failed

@@ -12,7 +12,7 @@ import pytest
 
 from lsqlc.lower.spark.steps import FileSource, Stage, Write
 from lsqlc.remote.connectors.batch_files import Told, form_of, guard, told
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.unreadable_files import open_files, replaced, unreadable
 from lsqlc.types.data import INT, Field
 from lsqlc.types.files import Files

@@ -12,7 +12,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.declared.starts import Begun, Start, parse_start
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.beginnings import Beginning, Finder, begun_data, begun_from
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,

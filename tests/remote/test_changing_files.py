@@ -15,8 +15,8 @@ from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import SparkPlan, Stage
 from lsqlc.plan import Plan
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.publish import Guard, Publish
-from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions

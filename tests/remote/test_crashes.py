@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, start

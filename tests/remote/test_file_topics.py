@@ -25,7 +25,7 @@ from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.lock import Lock
 from lsqlc.remote.cases.cases import SETTINGS
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.queries import QueryOptions, start_in_memory
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import codec

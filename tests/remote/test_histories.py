@@ -12,7 +12,7 @@ import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.starts import Begun, Start
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,

@@ -18,7 +18,7 @@ from lsqlc.remote.connectors.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.connectors.kafka.task_writers import failure_text
 from lsqlc.remote.connectors.transport import Explained
 from lsqlc.remote.session.failures import query_failed, query_refused
-from lsqlc.tasks.debug import _kafka_on_server
+from lsqlc.tasks.debug import _connector_on_server
 from lsqlc.tasks.run import has_avro
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
@@ -280,5 +280,5 @@ def test_who_needs_avro(format: str, needed: bool) -> None:
 @pytest.mark.parametrize("needed", [True, False])
 def test_debug_asks_for_avro(needed: bool) -> None:
     """Only where the project has a topic in that format."""
-    target = Target("prod", type="connect", kafka=SETTINGS, checkpoints="s3a://c")
-    assert ("avro" in [name for name, _ in _kafka_on_server(None, target, needed)]) is needed
+    target = Target("prod", type="connect", connection=SETTINGS, checkpoints="s3a://c")
+    assert ("avro" in [name for name, _ in _connector_on_server(None, target, needed)]) is needed

@@ -25,8 +25,9 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, View
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.publish import publisher
-from lsqlc.remote.connectors.transport import FileTransport, generation_name
+from lsqlc.remote.connectors.transport import generation_name
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     begin_anew,

@@ -11,7 +11,7 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.starts import Start
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run

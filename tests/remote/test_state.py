@@ -17,7 +17,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.builder import GROWING
 from lsqlc.lower.spark.evolution import STATE_FORMAT
 from lsqlc.plan import Plan
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.batch_log import read_batches
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, held

@@ -28,7 +28,7 @@ _NOWHERE = KafkaSettings("localhost:1")
 
 def ordered(**programs: str) -> tuple[Node, ...]:
     """The queries of models that each read `orders` or a model before them."""
-    topics, jobs, place = [ORDERS], [], open_target(Path(), Target("local", kafka=_NOWHERE), [])
+    topics, jobs, place = [ORDERS], [], open_target(Path(), Target("local", connection=_NOWHERE), [])
     for name, program in programs.items():
         plan = lsqlc.compile(program, topics=topics, name=name)
         topics.append(lsqlc.Topic(name, key="INT", value="item STRING, n INT"))
@@ -61,7 +61,7 @@ def test_brokers_that_do_not_answer(
 
     monkeypatch.setattr(KafkaLog, "search", search)
     (node,) = ordered(out=WINDOWS.format("orders", "2s"))
-    place = open_target(tmp_path, Target("local", kafka=_NOWHERE), [])
+    place = open_target(tmp_path, Target("local", connection=_NOWHERE), [])
     limit = Aligned(place, graces([node]), until_read=True, say=print)
     with pytest.raises(LsqlcError) as error:
         limit.prepare(node, Checkpoint("", "", resumed=False), None)
@@ -74,6 +74,6 @@ def test_what_is_never_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(KafkaLog, "search", None)
     (node,) = ordered(out=program)
     settings = KafkaSettings("localhost:1", writers=1 if program == COPY else "native")
-    place: RunTarget = open_target(tmp_path, Target("local", kafka=settings), [])
+    place: RunTarget = open_target(tmp_path, Target("local", connection=settings), [])
     limit = Aligned(place, graces([node]), until_read=True, say=print)
     assert limit.prepare(node, Checkpoint("", "", resumed=False), None) is Next.UNLIMITED

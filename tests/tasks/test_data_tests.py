@@ -201,7 +201,7 @@ def test_places_in_kafka_are_partition_and_offset(tmp_path: Path) -> None:
     compilation = project(tmp_path / "shop", "    tests: [{not_null: station}]\n")
     value = {"station": None, "minutes": 1, "day": 1, "open": True}
     record = StoredRecord("rides", "a", value, 5, (0, 17, lane("rides", 3)))
-    (result,) = results(compilation, {"rides": (record,)}, kafka=True)
+    (result,) = results(compilation, {"rides": (record,)}, with_partitions=True)
     assert (result.failures[0].partition, result.failures[0].offset) == (3, 17)
     assert result.diagnostic.notes[0].startswith('partition 3, offset 17: key "a"')
 

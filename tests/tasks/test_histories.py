@@ -68,8 +68,8 @@ def _project(root: Path) -> Compilation:
     ("target", "code"),
     [
         (Target("folders"), "LSQ873"),
-        (Target("away", kafka=KafkaSettings("localhost:1"), checkpoints="s3a://shop/checkpoints"), "LSQ873"),
-        (Target("here", kafka=KafkaSettings("localhost:1")), "LSQ877"),
+        (Target("away", connection=KafkaSettings("localhost:1"), checkpoints="s3a://shop/checkpoints"), "LSQ873"),
+        (Target("here", connection=KafkaSettings("localhost:1")), "LSQ877"),
     ],
     ids=["topics in folders", "checkpoints at an address", "no files"],
 )
@@ -89,7 +89,7 @@ def test_where_no_history_is_read(tmp_path: Path, target: Target, code: str) -> 
 def test_a_history_that_is_no_longer_declared(tmp_path: Path) -> None:
     """A query that has read a part of it is told so."""
     compilation = _project(tmp_path)
-    place = open_target(tmp_path, Target("here", kafka=KafkaSettings("localhost:1")), compilation.plans.values())
+    place = open_target(tmp_path, Target("here", connection=KafkaSettings("localhost:1")), compilation.plans.values())
     find = history_finder(compilation, place)
     assert find("orders", "lake").files.name == "lake"
     with pytest.raises(LsqlcError) as error:

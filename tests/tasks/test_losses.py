@@ -12,7 +12,7 @@ import pytest
 import lsqlc
 from lsqlc.cli.main import main
 from lsqlc.connectors.kafka.log import KafkaLog
-from lsqlc.connectors.kafka.losses import Gap, gaps, lost
+from lsqlc.connectors.losses import Gap, gaps, lost
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import NEWEST, lower
 from lsqlc.lower.spark.steps import SparkPlan
@@ -122,7 +122,7 @@ class Ran:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.plan = lsqlc.compile(PROGRAM, topics=[ORDERS], name="out")
-        target = Target("local", kafka=KafkaSettings("localhost:1", prefix="p."))
+        target = Target("local", connection=KafkaSettings("localhost:1", prefix="p."))
         self.place: RunTarget = open_target(folder, target, [self.plan])
         self.plans: Mapping[str, SparkPlan] = {"out": lower(self.plan, wires=self.place.wires)}
         self.bounds: Mapping[int, tuple[int, int]] = BOUNDS

@@ -54,15 +54,15 @@ def place(root: Path) -> RunTarget:
     "text", ["orders", "orders:1", ":0:1", "orders:0:-1", "orders:0:x", "orders:0:1²", "orders::1"]
 )
 def test_what_is_no_place_in_kafka(text: str) -> None:
-    assert skip_of(text, in_kafka=True) is None
+    assert skip_of(text, with_partitions=True) is None
 
 
 @pytest.mark.parametrize("skip", [ONE, Skip("a.b", None, 5), Skip("a:b", None, 0)])
 def test_a_place_is_read_as_it_is_written(skip: Skip) -> None:
     """As an option, and in the note."""
-    assert skip_of(skip.text, in_kafka=skip.partition is not None) == skip
+    assert skip_of(skip.text, with_partitions=skip.partition is not None) == skip
     assert skips_of(skips_text([skip, ONE, skip])) == tuple(sorted({skip, ONE}, key=lambda each: each.topic))
-    assert given_records([skip.text], "--skip-record", in_kafka=skip.partition is not None) == (skip,)
+    assert given_records([skip.text], "--skip-record", with_partitions=skip.partition is not None) == (skip,)
 
 
 def test_a_note_is_kept(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Source
 from lsqlc.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.lower.spark.steps import Source
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -17,7 +17,7 @@ from lsqlc.bind.limits import Limits
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping, parse
 from lsqlc.remote.run.queries import QueryOptions

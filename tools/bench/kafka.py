@@ -21,6 +21,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.connector import settings_of
 from lsqlc.connectors.kafka.failures import Task
 from lsqlc.connectors.kafka.fetch import messages
 from lsqlc.connectors.kafka.log import KafkaLog
@@ -106,7 +107,7 @@ class Bench:
 
     def place(self, query: Query, prefix: str) -> RunTarget:
         settings = KafkaSettings(self.bootstrap, prefix=prefix, partitions=PARTITIONS, offsets_per_batch=self.a_batch)
-        return open_target(self.work, Target("bench", kafka=settings), [plan_of(query.sql, "out")])
+        return open_target(self.work, Target("bench", connection=settings), [plan_of(query.sql, "out")])
 
     def stage(self, query: Query) -> Stage:
         place = self.place(query, "")
@@ -271,14 +272,15 @@ def _results(bench: Bench, topic: str, *, table: bool) -> Any:
     """How often each record came out, or the newest value of each key; a deleted one is none."""
     cluster = Cluster(KafkaSettings(bench.bootstrap), 30.0)
     log = bench.place(QUERIES[0], "").log
-    bounds = log.offsets(topic)  # type: ignore[attr-defined]
+    bounds = log.offsets(topic)
     found = [(m.key(), m.value()) for m in messages(cluster, topic, bounds, Task(f"'{topic}' cannot be read"))]
     return {k: v for k, v in dict(found).items() if v is not None} if table else Counter(found)
 
 
 def _settings(place: RunTarget) -> KafkaSettings:
-    assert place.kafka is not None
-    return place.kafka
+    settings = settings_of(place.target)
+    assert settings is not None, "the topics are in Kafka"
+    return settings
 
 
 def _rows(taken: dict[str, list[Timed]], records: int) -> Iterator[Row]:

@@ -20,7 +20,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
-from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.server.embedded import EmbeddedServer

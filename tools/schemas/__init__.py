@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
+from lsqlc.connectors import connectors
+from lsqlc.connectors.kafka.target import KafkaFile, SecurityFile
 from lsqlc.golden.assertions import ExpectFile
 from lsqlc.golden.case_reader import CaseFile
 from lsqlc.golden.data_files import DataFile
@@ -24,8 +26,7 @@ from lsqlc.project.declared.config import DefaultsFile, LintFile, LiveTestsFile,
 from lsqlc.project.declared.data_tests import ColumnFile
 from lsqlc.project.declared.declarations import ModelConfig, ModelFile, SeedFile, SourceFile, TopicFile
 from lsqlc.project.declared.file_topics import FilesFile
-from lsqlc.project.declared.kafka_target import KafkaFile, SecurityFile
-from lsqlc.project.declared.profiles import TargetFile
+from lsqlc.project.declared.profiles import target_file
 from lsqlc.project.declared.registry_target import RegistryFile
 from lsqlc.project.declared.starts import HistoryFile
 from lsqlc.project.selection.named_selectors import SelectorFile
@@ -42,7 +43,7 @@ TYPES: Mapping[str, type[msgspec.Struct]] = {
     "live_tests": LiveTestsFile,
     "project_alerts": ProjectAlertsFile,
     "selector": SelectorFile,
-    "target": TargetFile,
+    "target": target_file(tuple(each for each in connectors() if each.setting is not None)),
     "kafka": KafkaFile,
     "security": SecurityFile,
     "registry": RegistryFile,
@@ -64,7 +65,7 @@ TYPES: Mapping[str, type[msgspec.Struct]] = {
 }
 _NAMES = {type: name for name, type in TYPES.items()}
 # Keys of a declared schema that take the place of the whole type.
-_WHOLE = frozenset({"anyOf", "allOf", "$ref"})
+_WHOLE = frozenset({"anyOf", "allOf", "$ref", "enum"})
 
 
 def generated(name: str) -> str:

@@ -8,6 +8,7 @@ gap, never a number given twice.
 from __future__ import annotations
 
 import heapq
+import json
 import os
 import shutil
 import tempfile
@@ -23,15 +24,26 @@ import msgspec
 from filelock import FileLock
 
 from lsqlc.connectors import findings, naming
+from lsqlc.connectors.bad_records import position
 from lsqlc.connectors.findings import Findings, file_errors
 from lsqlc.connectors.folders import segment_places, segments, sums
 from lsqlc.connectors.folders.sums import Summed
-from lsqlc.connectors.kafka.names import is_here
 from lsqlc.connectors.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.connectors.shared import make_folder
-from lsqlc.connectors.transport import NOWHERE, AppendResult, NewRecords, Offsets, TopicWriter
+from lsqlc.connectors.skips import Skip
+from lsqlc.connectors.transport import (
+    NOWHERE,
+    AppendResult,
+    Contents,
+    Missing,
+    NewRecords,
+    Offsets,
+    TopicWriter,
+    Transport,
+)
 from lsqlc.connectors.unreadable import ToldOf, Unreadable, unreadable_line
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -51,11 +63,11 @@ class OtherFolder:
 
     def has(self, topic: str) -> bool:
         """Whether the topic lies there. What lsqlc makes for itself never does."""
-        return not is_here(topic, self.own)
+        return not naming.is_here(topic, self.own)
 
 
 @dataclass(frozen=True, slots=True)
-class FileLog:
+class FileLog(Transport):
     """All topics of a project. `root` is created when first written to; `shown` is how messages call it. `renamed`:
     topics that lie in the folder of another name; `elsewhere`: where those lie that are not below `root`.
 
@@ -159,19 +171,17 @@ class FileLog:
         with file_errors("*", self.shown), self._lock():
             self._append_runs([(topic, records, max(1, len(records))) for topic, records in prepare()])
 
-    def next_ordinal(self) -> int:
+    def arrivals(self) -> int:
         """The ordinal of the next record that is appended, over all topics."""
         with file_errors("*", self.shown), self._lock():
             return self._next_ordinal()
 
-    def append_next(self, batches: Iterable[tuple[Topic, Iterable[Record]]], first: int) -> bool:
-        """Append records to topics, one after the other, as `append` does, unless others have come since `first` was
-        the next ordinal: False, and nothing happens.
-        """
+    def append_unless_arrived(self, parts: Iterable[tuple[Topic, Iterable[Record]]], arrivals: int | None) -> bool:
+        """As `Transport.append_unless_arrived`, under the lock of appends."""
         with file_errors("*", self.shown), self._lock():
-            if self._next_ordinal() != first:
+            if self._next_ordinal() != arrivals:
                 return False
-            for topic, records in batches:
+            for topic, records in parts:
                 self._append(topic, records, None)
             return True
 
@@ -230,6 +240,64 @@ class FileLog:
         """
         return self._records(topic, self.segments(topic.name), bad, self._lost(topic.name))
 
+    def with_names(self, renamed: Mapping[str, str]) -> FileLog:
+        """As `Transport.with_names`."""
+        return replace(self, renamed=renamed)
+
+    def dataset(self, topic: str) -> tuple[str, str]:
+        """As `Transport.dataset`: the absolute path of the folder."""
+        return "file", str(self.folder(topic).resolve())
+
+    def exists(self, topic: str) -> bool:
+        """As `Transport.exists`."""
+        return (self.folder(topic) / "data").is_dir()
+
+    def location(self, topic: str) -> Path:
+        """As `Transport.location`."""
+        return self.folder(topic)
+
+    def external_name(self, topic: str) -> str:
+        """As `Transport.external_name`: the name of the folder."""
+        return naming.folder_name(self.renamed.get(topic, topic)) or ""
+
+    def contents(self, topic: str) -> Contents:
+        """As `Transport.contents`: the visible segments."""
+        return Contents(files=self.segments(topic))
+
+    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+        """As `Transport.read_contents`."""
+        return self.read_segments(topic, contents.files)
+
+    def read_until(self, topic: Topic, generation: str, batch: int) -> Iterator[StoredRecord]:
+        """As `Transport.read_until`: the name of a segment has its generation and batch."""
+        mark, later = f"{generation}-", naming.batch_segment(generation, batch + 1)
+        segments = [s for s in self.segments(topic.name) if not (s.name.startswith(mark) and s.name >= later)]
+        return self.read_segments(topic, segments)
+
+    def written_keys(self, topic: Topic) -> Iterator[object]:
+        """As `Transport.written_keys`."""
+        decode = codec.decoder(topic.key.type)
+        lines = (line for segment in self.segments(topic.name) for line in segment.read_bytes().splitlines())
+        keys = (json.loads(line)["key"] for line in lines)
+        return (decode(json.dumps(key).encode()) for key in keys if key is not None)
+
+    def append_rows(self, topic: Topic, rows: Iterable[Record]) -> None:
+        """As `Transport.append_rows`: a batch, whose ordinals are zeros."""
+        first = (0,) * topic.ordinal_width
+        stored = (StoredRecord(topic.name, r.key, r.value, r.timestamp, first) for r in rows)
+        self.append_batch(topic, stored, generation="kept", batch=0)
+
+    def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
+        """As `Transport.missing`: by the first number of ordinals."""
+        if topic.ordinal_width > 1:
+            note = "its records are of joins, whose ordinals have several numbers"
+            return Missing(note, "skip the record of the join's input that it is made of")
+        for segment in self.segments_for(topic, folder):
+            with segment.open(encoding="utf-8", errors="replace", newline="\n") as lines:
+                if any(position(line)[0] == skip.place for line in lines):
+                    return None
+        return Missing("no line of the topic has that ordinal")
+
     def read_segments(self, topic: Topic, found: Sequence[Path]) -> Iterator[StoredRecord]:
         """As `read`, of some of its segments."""
         return self._records(topic, tuple(found))
@@ -247,9 +315,9 @@ class FileLog:
                 with file_errors(topic, self._shown(segment)):
                     yield from sums.changed(topic, segment, self._shown(segment))
 
-    def has_sum(self, segment: Path) -> bool:
+    def has_checksum(self, file: Path) -> bool:
         """Whether a segment can be checked."""
-        return sums.sum_path(segment).exists()
+        return sums.sum_path(file).exists()
 
     def _lost(self, topic: str) -> dict[Path, Diagnostic]:
         folder = self.folder(topic)

@@ -74,11 +74,6 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
     return Diagnostic("LSQ740", f"{task.refused}: {_sentence(failure.text)}", help=_OTHER.get(name))
 
 
-def is_away(found: Iterable[Diagnostic]) -> bool:
-    """Whether errors say only that no broker answers, or that the cluster is not ready: they pass once it is."""
-    return {each.code for each in found if each.is_error} in ({"LSQ732"}, {"LSQ766"}, {"LSQ732", "LSQ766"})
-
-
 _HERE = ("127.0.0.1:", "localhost:")
 _OTHER = {
     "UNKNOWN_TOPIC_OR_PART": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",

@@ -25,45 +25,20 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from lsqlc.connectors.kafka.access import Access
 from lsqlc.connectors.kafka.admin import create
 from lsqlc.connectors.kafka.client import Cluster
-from lsqlc.connectors.kafka.failures import Task, is_away
+from lsqlc.connectors.kafka.failures import Task
 from lsqlc.connectors.kafka.lease_log import CONFIG, Entry, Held, Holder, LeaseLog, holding, lease_value, taken
 from lsqlc.connectors.kafka.names import LEASES, kafka_name
 from lsqlc.connectors.kafka.specs import TopicSpec
+from lsqlc.connectors.lease import Lease
+from lsqlc.connectors.outages import is_away
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 # How long a lease is live behind its last record, and how often it is renewed.
 SECONDS, RENEWAL = 20.0, 4.0
-
-
-class Lease(Protocol):
-    """What a holder asks now and then."""
-
-    def __call__(self) -> None:
-        """Raise LsqlcError LSQ783 if the lease is lost. A lease that waits for the brokers raises what they failed with
-        (see `is_away`) while it could not be renewed, so that it may be another one's.
-        """
-        ...
-
-    def silence(self) -> float:
-        """For how many seconds the lease could not be renewed, once it may be another one's; 0: it is held. Raises
-        LsqlcError LSQ783 if the lease is lost.
-        """
-        ...
-
-
-class Unleased:
-    """The lease of what needs none, as `Lease`."""
-
-    def __call__(self) -> None:
-        return None
-
-    def silence(self) -> float:
-        return 0.0
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.connectors import findings, naming
+from lsqlc.connectors.aligned import left
 from lsqlc.connectors.findings import Findings
 from lsqlc.connectors.kafka import commits, offsets, places
 from lsqlc.connectors.kafka.access import Access, reading, writing
@@ -30,7 +31,7 @@ from lsqlc.connectors.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster,
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.kafka.failures import Task
 from lsqlc.connectors.kafka.fetch import messages
-from lsqlc.connectors.kafka.names import elsewhere, is_internal, kafka_name, name_of, own_name
+from lsqlc.connectors.kafka.names import LEASES, elsewhere, is_internal, kafka_name, name_of, own_name
 from lsqlc.connectors.kafka.plan import INPUT
 from lsqlc.connectors.kafka.problems import bad_record, in_part, width_problem
 from lsqlc.connectors.kafka.raw_lines import line_writer
@@ -38,7 +39,17 @@ from lsqlc.connectors.kafka.search import Search
 from lsqlc.connectors.kafka.specs import TopicSpec
 from lsqlc.connectors.kafka.spool import Encoded, spooled
 from lsqlc.connectors.lines import line_decoder, time_problem
-from lsqlc.connectors.transport import NOWHERE, AppendResult, NewRecords, Offsets, TopicWriter
+from lsqlc.connectors.skips import Skip
+from lsqlc.connectors.transport import (
+    NOWHERE,
+    AppendResult,
+    Contents,
+    Missing,
+    NewRecords,
+    Offsets,
+    TopicWriter,
+    Transport,
+)
 from lsqlc.connectors.unreadable import ToldOf, Unreadable, reason_of
 from lsqlc.diagnostics import LsqlcError, listing
 from lsqlc.plan.kafka_order import lane
@@ -59,7 +70,7 @@ _LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class KafkaLog:
+class KafkaLog(Transport):
     """The topics of a project in a cluster. `codecs`: what it takes beside a topic to read bytes; `by_time`: whether
     times come first in the order of records; `patience`: seconds within which the cluster has to answer; `renamed`:
     topics that lie under another name.
@@ -260,7 +271,7 @@ class KafkaLog:
 
     def count(self, topic: str, since: Offsets = NOWHERE) -> int:
         """The offsets between the first and the last of each partition, of which some may have no record."""
-        return offsets.left(self.offsets(topic), since)
+        return left(self.offsets(topic), since)
 
     def place(self, topic: str, time: int | None) -> Offsets:
         """As `Transport.place`: offsets, by the times that records have in Kafka."""
@@ -401,6 +412,62 @@ class KafkaLog:
         committed = offsets.bounds(admin, name, task)
         written = offsets.ends(admin, name, task, committed=False)
         return committed if {p: end for p, (_, end) in committed.items()} == written else None
+
+    def with_names(self, renamed: Mapping[str, str]) -> KafkaLog:
+        """As `Transport.with_names`."""
+        return replace(self, renamed=renamed)
+
+    def dataset(self, topic: str) -> tuple[str, str]:
+        """As `Transport.dataset`: the first broker, and the name of the topic in Kafka."""
+        broker = self.settings.bootstrap.split(",")[0].strip().rpartition("/")[2]
+        return f"kafka://{broker}", self._name(topic)
+
+    def external_name(self, topic: str) -> str:
+        """As `Transport.external_name`: the name in Kafka."""
+        return self._name(topic)
+
+    def ordinal_width(self, topic: Topic) -> int:
+        """As `Transport.ordinal_width`: time, offset and lane."""
+        return 3
+
+    def contents(self, topic: str) -> Contents | None:
+        """As `Transport.contents`."""
+        bounds = self.quiet_offsets(topic)
+        return None if bounds is None else Contents(bounds)
+
+    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+        """As `Transport.read_contents`."""
+        return self.read(topic, by_time=False, within=contents.spans)
+
+    def read_until(self, topic: Topic, generation: str, batch: int) -> Iterator[StoredRecord] | None:
+        """As `Transport.read_until`: all records, as long as no later batch of the generation has its marker."""
+        bounds = self.settled_offsets(topic.name)
+        marker = self.markers(topic.name).get(generation)
+        if marker is not None and not marker.ended and marker.batch > batch:
+            return None
+        return self.read(topic, by_time=False, within=bounds)
+
+    def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
+        """As `Transport.missing`."""
+        bounds = self.offsets(topic.name)
+        if skip.partition not in bounds:
+            partitions = listing(map(str, bounds))
+            return Missing(f"the topic has the partitions {partitions}" if bounds else "the topic does not exist")
+        first, end = bounds[skip.partition]
+        if first <= skip.place < end:
+            return None
+        if end <= first:
+            return Missing(f"partition {skip.partition} has no records")
+        return Missing(f"partition {skip.partition} has the offsets from {first} up to {end - 1}")
+
+    def has_markers(self, topic: str) -> bool:
+        """As `Transport.has_markers`: whether some query has written a batch in a transaction."""
+        return any(marker.batch >= 0 and not marker.ended for marker in self.markers(topic).values())
+
+    def delete_notes(self) -> None:
+        """As `Transport.delete_notes`: the topics of markers and of leases."""
+        for topic in (commits.TOPIC, LEASES):
+            self.delete(topic)
 
     def batch_in_part(self, topic: str, generation: str) -> int | None:
         """The number of a batch of a generation of which some transactions are committed and others are not."""

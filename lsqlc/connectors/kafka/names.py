@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.naming import is_here
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
 
 # How the names of topics begin that nobody but lsqlc reads.
 _INTERNAL = "_lsqlc."
-# And of all that it makes for itself.
-_OWN = "_lsqlc"
 # The topic of the leases of runs.
 LEASES = "_lsqlc.leases"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
@@ -26,16 +24,6 @@ def is_internal(topic: str) -> bool:
     True
     """
     return topic.startswith(_INTERNAL)
-
-
-def is_here(topic: str, own: Collection[str]) -> bool:
-    """Whether an environment has a topic itself: one of those that its models write, or one that lsqlc makes for
-    itself, which each target has.
-
-    >>> [is_here(topic, ["b"]) for topic in ("_lsqlc.sums.1", "_lsqlc.commits", "_lsqlc-replayed", "a", "b")]
-    [True, True, True, False, True]
-    """
-    return topic in own or topic.startswith(_OWN)
 
 
 def kafka_name(prefix: str, topic: str) -> str:

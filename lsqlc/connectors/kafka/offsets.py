@@ -74,10 +74,3 @@ def _answers(
         return {(at.topic, at.partition): future for at, future in answers.items()}
 
     return {place: result.offset for place, result in admin.answers(ask, asked, task).items()}
-
-
-def left(ends: Mapping[int, tuple[int, int]], done: Mapping[int, int]) -> int:
-    """How many offsets lie behind those that somebody has come to, over all partitions. `ends`: what `bounds` gives;
-    `done`: by partition, the next one to read; one that is missing is not begun.
-    """
-    return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in ends.items())

@@ -83,11 +83,6 @@ class Change:
         }
 
 
-def in_kafka(topic: Topic) -> bool:
-    """Whether a topic is a log; one of files is none."""
-    return topic.files is None and topic.connector != "files"
-
-
 def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings: KafkaSettings) -> tuple[Need, ...]:
     """The topics that models need, inputs first, each once, in order of the models. `internal`: by model.
 
@@ -106,13 +101,13 @@ def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings:
             name: (topic, semantics, "internal") for name, (topic, semantics) in internal.get(model, {}).items()
         }
         for name, entry in (outputs | passed).items():
-            if in_kafka(entry[0]):
+            if entry[0].is_log:
                 known = written.setdefault(name, entry)
                 if known[0].partitions is None:
                     written[name] = entry
                 writers.setdefault(name, []).append(model)
         for topic in plan.inputs:
-            if in_kafka(topic):
+            if topic.is_log:
                 read.setdefault(topic.name, topic)
                 readers.setdefault(topic.name, []).append(model)
         for name in passed:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lsqlc.connectors.aligned import Bounds, Partition
 from lsqlc.connectors.kafka import offsets
-from lsqlc.connectors.kafka.aligned import Partition
 from lsqlc.connectors.kafka.client import Admin
 from lsqlc.connectors.kafka.failures import Task
-
-Bounds = Mapping[str, Mapping[int, tuple[int, int]]]
-"""By topic and partition, the first offset and the one behind the last committed record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.connectors import declared_names
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.dialects import DialectName
 from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alerts
 from lsqlc.project.declared.column_notes import ColumnNote, read_notes
@@ -144,7 +145,7 @@ class TopicFile(msgspec.Struct, frozen=True, kw_only=True):
         described("A field of the value that is the record's time: LONG (epoch milliseconds), DATE or TIMESTAMP."),
     ] = None
     partitions: Annotated[int | None, described("How many partitions it has.", POSITIVE)] = None
-    connector: Annotated[Literal["embedded", "kafka", "files"], described("What holds its records.")] = "embedded"
+    connector: Annotated[str, described("What holds its records.", {"enum": list(declared_names())})] = "embedded"
     files: Annotated[FilesFile | None, described("The files that hold a topic's records.")] = None
     start: Annotated[
         str | HistoryFile | None,
@@ -286,12 +287,20 @@ def _topics(context: _Context, key_path: KeyPath, items: Any) -> tuple[list[Topi
     return topics, broken
 
 
+def _check_connector(decoder: Decoder, key_path: KeyPath, connector: str) -> None:
+    names = declared_names()
+    if connector not in names:
+        help = did_you_mean(connector, names) or f"choose one of {listing(names)}"
+        decoder.wrong(key_path, f"'{connector}' is not one of {listing(names)}", help=help)
+
+
 def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclaration:
     decoder = context.decoder
     span = decoder.document.span((*key_path, "name"))
     if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
         help = "a topic's name consists of letters, digits, '_', '-' and '.'"
         decoder.wrong((*key_path, "name"), f"'{file.name}' is not a valid name of a topic", help=help)
+    _check_connector(decoder, (*key_path, "connector"), file.connector)
     in_files = file.connector == "files"
     key = None if in_files else _facet(context, (*key_path, "key"), file.key, file.name)
     value = _facet(context, (*key_path, "value"), file.value, file.name)

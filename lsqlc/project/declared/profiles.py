@@ -9,14 +9,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
+from lsqlc.connectors import connectors
+from lsqlc.connectors.record import Connector
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.project import files
-from lsqlc.project.declared.kafka_target import KafkaFile, kafka_settings, refuse_topics
 from lsqlc.project.declared.registry_target import registry_target
 from lsqlc.project.declared.target import Target, not_apart
 from lsqlc.types.latency import Latency
@@ -53,9 +55,6 @@ class TargetFile(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     topics: Annotated[str | None, described("The folder of topics that client and server both see.")] = None
-    kafka: Annotated[KafkaFile | None, described("The Kafka cluster that holds the topics, in place of a folder.")] = (
-        None
-    )
     registry: Annotated[
         Any,
         described(
@@ -73,6 +72,24 @@ class TargetFile(msgspec.Struct, frozen=True, kw_only=True):
             "The latency of models that do not say: batch by batch, or each record as it comes where a model qualifies."
         ),
     ] = "micro-batch"
+
+
+@cache
+def target_file(selectable: tuple[Connector, ...]) -> type[TargetFile]:
+    """Return `TargetFile` with the members of the connectors that a target can select, behind `topics`."""
+    declared: list[Any] = []
+    for name, annotation in get_type_hints(TargetFile, include_extras=True).items():
+        field = next(each for each in msgspec.structs.fields(TargetFile) if each.name == name)
+        declared.append((name, annotation) if field.required else (name, annotation, field.default))
+        if name == "topics":
+            declared += [
+                (each.key, Annotated[each.setting.file | None, described(each.setting.description)], None)
+                for each in selectable
+                if each.setting is not None
+            ]
+    made: Any = msgspec.defstruct("TargetFile", declared, frozen=True, kw_only=True)
+    whole: type[TargetFile] = made
+    return whole
 
 
 def is_address(checkpoints: str) -> bool:
@@ -143,7 +160,9 @@ def _read(
     """Return a target of the profile. `deferred`: another target defers to it, so that it must not defer itself."""
     key_path: KeyPath = ("targets", target_name)
     filled = _fill(decoder, key_path, targets[target_name], environment)
-    file = decoder.struct(key_path, TargetFile, _without_policy(decoder, key_path, filled))
+    selectable = tuple(each for each in connectors() if each.setting is not None)
+    file = decoder.struct(key_path, target_file(selectable), _without_policy(decoder, key_path, filled))
+    chosen_connectors = [each for each in selectable if file is not None and getattr(file, each.key) is not None]
     if file and file.type == "connect" and not file.address:
         decoder.missing(key_path, "address")
     elif file and file.type == "connect" and not str(file.address).startswith("sc://"):
@@ -151,19 +170,20 @@ def _read(
         help = "a Spark Connect address looks like `sc://host:15002`"
         decoder.wrong((*key_path, "address"), "the address does not start with 'sc://'", help=help)
     if file is not None:
-        _check_folders(decoder, key_path, file)
-    kafka = None
-    if file is not None and file.kafka is not None:
-        kafka = kafka_settings(decoder, (*key_path, "kafka"), file.kafka, targets[target_name]["kafka"])
-        if file.topics is not None:
-            refuse_topics(decoder, key_path)
+        _check_folders(decoder, key_path, file, has_files=not chosen_connectors)
+    connection = None
+    for connector in chosen_connectors:
+        assert connector.setting is not None, "a target can select it"
+        key = connector.key
+        connection = connector.setting.read(decoder, (*key_path, key), getattr(file, key), targets[target_name][key])
+    _check_one(decoder, key_path, file, chosen_connectors)
     registry = registry_target(decoder, (*key_path, "registry"), file.registry) if file else None
     if file is None or decoder.diagnostics:
         return None
     other = _deferred(decoder, targets, target_name, file, environment, deferred)
     target = Target(
-        target_name, file.type, file.address, file.checkpoints, file.topics, kafka, registry, other, owner=file.owner,
-        confirm=file.confirm, latency=file.latency,
+        target_name, file.type, file.address, file.checkpoints, file.topics, connection, registry, other,
+        owner=file.owner, confirm=file.confirm, latency=file.latency,
     )  # fmt: skip
     if other is not None and (wrong := not_apart(target, other)) is not None:
         message, note, help = wrong
@@ -220,10 +240,24 @@ def _without_policy(decoder: Decoder, key_path: KeyPath, data: Any) -> Any:
     return {key: value for key, value in data.items() if key not in _OF_MODELS}
 
 
-def _check_folders(decoder: Decoder, key_path: KeyPath, file: TargetFile) -> None:
+def _check_one(decoder: Decoder, key_path: KeyPath, file: TargetFile | None, chosen: list[Connector]) -> None:
+    """Report LSQ730 for a target that names more than one key_path for its topics."""
+    keys = [*(("topics",) if file is not None and file.topics is not None else ()), *(each.key for each in chosen)]
+    if len(keys) < 2:
+        return
+    wheres = [*(("in a folder",) if keys[0] == "topics" else ()), *(each.where for each in chosen)]
+    decoder.report(
+        "LSQ730",
+        f"topics are {wheres[1]} or {wheres[0]}, and the target names both @ {path_text((*key_path, keys[0]))}",
+        decoder.document.key_span((*key_path, keys[0])),
+        help=f"remove `{keys[0]}`, or `{keys[1]}`",
+    )
+
+
+def _check_folders(decoder: Decoder, key_path: KeyPath, file: TargetFile, *, has_files: bool) -> None:
     """Report LSQ053 for addresses and folders that the target cannot use.
 
-    An address is not repeated: it may have a secret.
+    An address is not repeated: it may have a secret. `has_files`: topics are files, which client and server share.
     """
 
     def refuse(key: str, message: str, help: str) -> None:
@@ -234,12 +268,12 @@ def _check_folders(decoder: Decoder, key_path: KeyPath, file: TargetFile) -> Non
 
     if file.type == "embedded" and file.address is not None:
         refuse("address", "an embedded server has no address", "remove `address`, or write `type: connect`")
-    if file.kafka is not None and file.type == "connect" and not _SCHEME.match(file.checkpoints or ""):
+    if not has_files and file.type == "connect" and not _SCHEME.match(file.checkpoints or ""):
         message, where, notes, help = _no_address(decoder, key_path, file.checkpoints is not None)
         decoder.report("LSQ781", message, where, notes=notes, help=help)
         return
     for key, folder in (("topics", file.topics), ("checkpoints", file.checkpoints)):
-        may_be_address = key == "checkpoints" and file.kafka is not None
+        may_be_address = key == "checkpoints" and not has_files
         if folder is not None and (error := _folder_error(key, folder, may_be_address)):
             refuse(key, *error)
     if file.topics and file.checkpoints and Path(file.topics) == Path(file.checkpoints):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lsqlc.connectors import connector_of
+from lsqlc.connectors.record import Capabilities, Connector, ConnectorSettings
 from lsqlc.project.declared.registry_target import RegistryTarget
-from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.latency import Latency
 
 
@@ -14,8 +15,8 @@ class Target:
     """A place where models run.
 
     `type`: `embedded` for a server that lsqlc starts itself, `connect` for a Spark Connect address. The address may
-    hold a token, so it is not part of the text form. `checkpoints`: a folder, or with `kafka` an address such as
-    `s3a://bucket/x`. `kafka`: the cluster of the topics that are not files; None: topics are folders.
+    hold a token, so it is not part of the text form. `checkpoints`: a folder, or an address such as `s3a://bucket/x` if
+    topics are not files. `connection`: the settings of the connector that has the topics; None: they are in folders.
 
     `defers`: the target from which topics are read that are not in `own`, the topics that its own models write; None:
     it has all topics itself. `own` None: not looked up yet. `owner`: the responsible people. `confirm`: irreversible
@@ -27,7 +28,7 @@ class Target:
     address: str | None = field(default=None, repr=False)
     checkpoints: str | None = None
     topics: str | None = None
-    kafka: KafkaSettings | None = None
+    connection: ConnectorSettings | None = None
     registry: RegistryTarget | None = None
     defers: Target | None = None
     own: frozenset[str] | None = None
@@ -35,19 +36,29 @@ class Target:
     confirm: bool = False
     latency: Latency = "micro-batch"
 
+    @property
+    def connector(self) -> Connector:
+        """The connector that holds the topics."""
+        return connector_of(self.connection)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the connector does, with the settings of the target."""
+        return self.connector.capabilities(self.connection)
+
 
 def not_apart(target: Target, other: Target) -> tuple[str, str, str] | None:
     """Return why a target cannot read another one's topics together with its own: clause, note and help; None if it
     can.
     """
-    mine, theirs = target.kafka, other.kafka
-    if (mine is None) != (theirs is None):
-        note = "a query reads topics in folders or in Kafka, not in both"
-        return "one has its topics in Kafka, the other in folders", note, "use the same kind of topics for both"
-    if mine is not None and theirs is not None and mine.prefix == theirs.prefix:
-        prefix = f"the prefix '{mine.prefix}'" if mine.prefix else "no prefix"
-        note = "what it writes must have names of its own, beside those that it reads"
-        return f"both have {prefix}", note, f"write a `prefix` of its own, such as `prefix: {target.name}.`"
+    mine, theirs = target.connector, other.connector
+    if mine is not theirs:
+        first, second = sorted((mine, theirs), key=lambda connector: connector.setting is None)
+        note = f"a query reads topics {second.where} or {first.where}, not in both"
+        clause = f"one has its topics {first.where}, the other {second.where}"
+        return clause, note, "use the same kind of topics for both"
+    if (conflict := mine.conflict(target.name, target.connection, other.connection)) is not None:
+        return conflict
     for key in ("topics", "checkpoints"):
         one, two = getattr(target, key), getattr(other, key)
         if one is not None and one == two:

@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lsqlc.connectors.kafka.failures import is_away
+from lsqlc.connectors.outages import is_away
 from lsqlc.connectors.skips import Skip
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lsqlc.connectors.kafka.failures import is_away
+from lsqlc.connectors.outages import is_away
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.session.failures import LastingError
 

@@ -8,30 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.aligned import Partition, PartitionOffsets, Unread, aligned_ends
-from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import Source, Stage
 from lsqlc.plan.plan import Plan
-from lsqlc.remote.run.batch_log import (
-    AheadError,
-    BatchLog,
-    End,
-    Files,
-    FilesEnd,
-    UnknownLogError,
-    file_address,
-    next_batch,
-)
+from lsqlc.remote.connectors.progress import Goal, Reached
+from lsqlc.remote.run.batch_log import AheadError, BatchLog, End, UnknownLogError, next_batch
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Next
 from lsqlc.remote.run.stores import store_of
-from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
+from lsqlc.tasks.batch_ends import end_batch, external_names, next_offsets, read_log, server_time, topic_sources
 from lsqlc.tasks.deploy.positions import Position, check_exact, merged, unreadable
 from lsqlc.tasks.run_target import RunTarget
 
@@ -103,47 +94,29 @@ class UpToLive:
             check_exact(node.model, [position])
         return position
 
-    def _ends(self, position: Position, node: Node, checkpoint: Checkpoint, log: BatchLog) -> list[End]:
-        steps = list(topic_sources(node.stage))
-        if not isinstance(self.place.log, KafkaLog):
-            return [self._files(position, step) for step in steps]
-        sources = [
-            self._unread(position, step, next_offsets(self.place, checkpoint, log, log.committed, number, step))
-            for number, step in enumerate(steps)
+    def _ends(self, position: Position, node: Node, checkpoint: Checkpoint, log: BatchLog) -> Sequence[End]:
+        names = external_names(self.place, node.stage)
+        goals = [
+            Goal(
+                step,
+                {topic: (self._log(topic), self._goal(topic, position)) for topic in step.topics},
+                names,
+                partial(next_offsets, self.place, checkpoint, log, log.committed, number, step),
+            )
+            for number, step in enumerate(topic_sources(node.stage))
         ]
-        search = self.place.log.search([topic for step in steps for topic in step.topics])
-        return [kafka_end(self.place, ends) for ends in aligned_ends(sources, search.first_from)]
+        most = self.place.capabilities.records_per_batch
+        return self.place.spark_connector.progress.ends(goals, self.place.log, most)
 
-    def _files(self, position: Position, source: Source) -> FilesEnd:
-        files: dict[str, int] = {}
-        for topic in source.topics:
-            files |= position.files[topic] if self._is_shared(topic, position.files) else self._all_files(topic)
-        return FilesEnd(files)
+    def _log(self, topic: str) -> Transport:
+        """The log that has the topic: what stages pass on to each other is beside the live topics."""
+        return (self.place if topic.startswith(INTERNAL) else self.live).log
 
-    def _unread(self, position: Position, source: Source, read: PartitionOffsets) -> Unread:
-        """What a source is to read. Raises AheadError where it has read more."""
-        spans: dict[Partition, tuple[int, int]] = {}
-        for topic in source.topics:
-            bounds = (self.place if topic.startswith(INTERNAL) else self.live).kafka_log.offsets(topic)
-            of_live = position.offsets[topic] if self._is_shared(topic, position.offsets) else None
-            for partition, (first, last) in bounds.items():
-                end = max(first, last if of_live is None else of_live.get(partition, first))
-                # What retention has removed is not read.
-                start = max(first, read.get((topic, partition), 0))
-                if end < start:
-                    raise AheadError(topic)
-                spans[topic, partition] = start, end
-        return unread(self.place, source, spans)
-
-    def _is_shared(self, topic: str, known: Mapping[str, Any]) -> bool:
-        """Whether the live program reads the topic too. A topic that is new to the model is read to its end."""
-        return topic in known and not topic.startswith(INTERNAL)
-
-    def _all_files(self, topic: str) -> Files:
-        log = (self.place if topic.startswith(INTERNAL) else self.live).log
-        assert isinstance(log, FileLog), "what is not in Kafka is in folders"
-        found = ((path.absolute(), path.stat().st_mtime_ns // 1_000_000) for path in log.segments(topic))
-        return {file_address(path): time for path, time in found}
+    def _goal(self, topic: str, position: Position) -> Reached | None:
+        """How far a topic is to be read; None: to its end. The live program need not read it: it may be new to the
+        model.
+        """
+        return None if topic.startswith(INTERNAL) else position.reached.get(topic)
 
 
 def _settings(position: Position, stage: Stage, session: Any) -> Callable[[], Mapping[str, str]]:

@@ -20,8 +20,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.selection.graph import Graph
@@ -41,7 +39,7 @@ from lsqlc.tasks.deploy.pairs import Pair, pairs_of
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, run_to_end, seed_checkpoints
 from lsqlc.tasks.deploy.table_proof import table_rows, written_keys
 from lsqlc.tasks.run_target import Overlay, RunTarget
-from lsqlc.types.record import Record, StoredRecord
+from lsqlc.types.record import Record
 
 # How often a promotion of topics in folders starts anew because records have come meanwhile.
 _TRIES = 5
@@ -160,13 +158,7 @@ def _prepared(deployer: Deployer, lines: Lines, line: Line) -> Line:
         copies.delete(topic.name)
         copies.prepare(topic)
         rows = table_rows(log, topic).values()
-        if isinstance(copies, FileLog):
-            # Without numbers of their own: those tell whether records have come.
-            first = (0,) * topic.ordinal_width
-            stored = (StoredRecord(topic.name, r.key, r.value, r.timestamp, first) for r in rows)
-            copies.append_batch(topic, stored, generation="kept", batch=0)
-        else:
-            copies.append(topic, rows)
+        copies.append_rows(topic, rows)
     return _noted(deployer, lines, replace(line, phase="snapshotted"))
 
 
@@ -199,18 +191,13 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
         if not own:
             continue
         for _ in range(_TRIES):
-            # What is written to a topic in folders must be newer than all that is read by then.
-            first = live.next_ordinal() if isinstance(live, FileLog) else None
-            if first is not None:
+            # Where one order of arrival holds over all topics, what is written must be newer than all that was read.
+            arrivals = live.arrivals()
+            if arrivals is not None:
                 _bring_upstream(deployer, lines)
             catch_up(deployer, lines, line, exact=True)
             found = [(pair.staged, changes(pair)) for pair in own]
-            if first is None:
-                for topic, rows in found:
-                    live.append(topic, rows)
-                break
-            assert isinstance(live, FileLog)
-            if live.append_next(found, first):
+            if live.append_unless_arrived(found, arrivals):
                 break
         else:
             raise LsqlcError([_records_come(line)])
@@ -323,7 +310,7 @@ def _remove(deployer: Deployer, lines: Lines, line: Line) -> None:
             below = store.below(line.folder)
             for query in _queries(line):
                 begun = described(below, query)
-                if begun is not None and isinstance(place.log, KafkaLog):
+                if begun is not None:
                     place.log.end_generations(begun["parts"]["topic"], [generation_of(query, begun)])
                 remove_checkpoint(below, query)
     for topic in (*line.topics, *line.internal):

@@ -8,21 +8,18 @@ more in the next round.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.transport import Transport
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
 from lsqlc.tasks.deploy.positions import Cut
-from lsqlc.types import codec
-from lsqlc.types.record import ABSENT, Record, StoredRecord, Topic
+from lsqlc.types.record import Record, StoredRecord, Topic
 
 Rows = Mapping[str, Record]
 
@@ -38,14 +35,7 @@ def _rows(topic: Topic, records: Iterable[StoredRecord]) -> dict[str, Record]:
 
 def written_keys(log: Transport, topic: Topic) -> dict[str, Any]:
     """The keys of all records of a topic by their text, whatever columns the values have."""
-    if isinstance(log, FileLog):
-        decode = codec.decoder(topic.key.type)
-        lines = (line for segment in log.segments(topic.name) for line in segment.read_bytes().splitlines())
-        found = (json.loads(line)["key"] for line in lines)
-        keys = [decode(json.dumps(key).encode()) for key in found if key is not None]
-    else:
-        keys = [record.key for record in log.read(replace(topic, value=ABSENT), by_time=False)]
-    return {canonical_text(topic.key.type, key): key for key in keys if key is not None}
+    return {canonical_text(topic.key.type, key): key for key in log.written_keys(topic)}
 
 
 @dataclass(frozen=True, slots=True)

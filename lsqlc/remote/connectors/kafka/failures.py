@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from lsqlc.connectors.kafka import commits
 from lsqlc.connectors.kafka.access import Access, reading, writing
 from lsqlc.connectors.kafka.failures import Failure, Task, diagnostic
-from lsqlc.connectors.kafka.losses import lost
 from lsqlc.connectors.kafka.names import kafka_name, name_of
 from lsqlc.connectors.kafka.retriable import OF_JAVA, PASSING
+from lsqlc.connectors.losses import lost
 from lsqlc.connectors.skips import Skip
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.formats.encoding import UNKNOWN_ID, UNWRITABLE

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 Partition = tuple[str, int]
 """A topic and the number of one of its partitions."""
@@ -23,6 +24,22 @@ FirstFrom = Callable[[Mapping[Partition, int]], PartitionOffsets]
 """Gives the first offset of each partition that has the time asked for, in epoch milliseconds, or a later one. Of a
 partition without one it gives nothing.
 """
+
+Bounds = Mapping[str, Mapping[int, tuple[int, int]]]
+"""By topic and partition, the first offset and the one behind the last committed record."""
+
+
+class Search(Protocol):
+    """Questions about the partitions of some topics."""
+
+    def bounds(self) -> Bounds:
+        """Where the partitions of all topics begin and end."""
+        ...
+
+    def first_from(self, times: Mapping[Partition, int]) -> PartitionOffsets:
+        """As `FirstFrom`."""
+        ...
+
 
 # Behind every time that a record can have: the year 10000.
 _END_OF_TIME = 253_402_300_800_000
@@ -147,3 +164,10 @@ def _times(
             else:
                 highs[p] = time
     return lows
+
+
+def left(ends: Mapping[int, tuple[int, int]], done: Mapping[int, int]) -> int:
+    """Return how many offsets have not been read, over all partitions. `ends`: of each partition the first offset and
+    the one behind its end; `done`: the next one to read. A partition that is missing there has not been read.
+    """
+    return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in ends.items())

@@ -130,16 +130,6 @@ def kafka_settings(decoder: Decoder, key_path: KeyPath, file: KafkaFile, literal
     )
 
 
-def refuse_topics(decoder: Decoder, key_path: KeyPath) -> None:
-    """Report LSQ730 for a target whose topics would be in Kafka and in a folder."""
-    decoder.report(
-        "LSQ730",
-        f"topics are in Kafka or in a folder, and the target names both @ {path_text((*key_path, 'topics'))}",
-        decoder.document.key_span((*key_path, "topics")),
-        help="remove `topics`, or `kafka`",
-    )
-
-
 def _literal_secrets(literal: Any) -> Iterator[tuple[KeyPath, str]]:
     """Yield the paths and names of literal secrets in the file."""
     mapping = literal if isinstance(literal, dict) else {}
