@@ -62,7 +62,10 @@ REFUSED = (
     ("SELECT id, UPPER(h) OVER () AS r FROM t", "LSQ462", "UPPER cannot be called with OVER"),
     ("SELECT id, COUNT(DISTINCT h) OVER () AS r FROM t", "LSQ462", "COUNT(DISTINCT ...) cannot be called with OVER"),
     ("SELECT id FROM t WHERE RANK() OVER (ORDER BY x) = 1", "LSQ450", "OVER is not supported"),
-    ("SELECT id, SUM(x) OVER (ORDER BY x RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM t", "LSQ450", "RANGE"),
+    ("SELECT id, SUM(x) OVER (ORDER BY x, id RANGE 1 PRECEDING) AS s FROM t", "LSQ462", "requires one expression"),
+    ("SELECT id, SUM(x) OVER (ORDER BY g RANGE 1 PRECEDING) AS s FROM t", "LSQ462", "does not fit an order by STRING"),
+    ("SELECT id, SUM(x) OVER (ORDER BY x GROUPS 1 PRECEDING) AS s FROM t", "LSQ450", "a frame of GROUPS"),
+    ("SELECT id, STDDEV(x) OVER (ORDER BY x) AS s FROM t", "LSQ462", "STDDEV cannot be called with OVER"),
 )
 
 

@@ -34,6 +34,11 @@ from lsqlc.types.data import Array, Map, Struct
 
 # The source of the columns that calls make: no name of a text is it.
 _LABEL = " window"
+# What is computed as another call: BOOL_AND is the least of the conditions.
+_OTHER_NAMES = {
+    "BOOL_AND": "MIN", "EVERY": "MIN", "BOOL_OR": "MAX", "SOME": "MAX", "ANY": "MAX", "COUNT_IF": "COUNT",
+    "MEAN": "AVG", "TRY_AVG": "AVG", "TRY_SUM": "SUM", "ARRAY_AGG": "COLLECT_LIST",
+}  # fmt: skip
 _COMPARED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.BYTES, data.TIME)
 
 
@@ -79,6 +84,7 @@ def _with_calls(
     calls: Sequence[sql.WindowCall], fed: Fed, binder: SqlBinder, used: frozenset[str] | None
 ) -> Fed | None:
     """The rows with the values of calls that have one PARTITION BY and one ORDER BY."""
+    calls = [replace(call, function=_written_out(call.function)) for call in calls]
     first = calls[0]
     keys = [binder.bind(part) for part in first.partition]
     order = [binder.bind(part.value) for part in first.order]
@@ -103,6 +109,8 @@ def _with_calls(
         for index, argument in enumerate(of_call):
             if not isinstance(argument, Literal):
                 listed[f"x{number}_{index}"] = argument
+    if not all(_with_bounds(call, number, listed, binder) for number, call in enumerate(calls)):
+        return None
     for number, value in enumerate(order):
         assert value is not None
         names.append(f"o{number}")
@@ -131,6 +139,44 @@ def _with_calls(
         fed, node=laid, labels=fed.labels, columns=tuple(columns), key=key, known=(), depth=fed.depth + 1,
         size=fed.size + 1,
     )  # fmt: skip
+
+
+def _written_out(call: tree.Call) -> tree.Call:
+    """What a call of an aggregate of conditions, or under another name, is computed as."""
+    if len(call.arguments) != 1:
+        return call
+    name, (value,), at = call.name.text, call.arguments, call.at
+    other = _OTHER_NAMES.get(name)
+    if other is None:
+        return call
+    kept: tree.Expression = value
+    if name == "COUNT_IF":
+        kept = tree.Case(None, ((value, tree.Literal(1, at)),), None, at)
+    elif other in ("MIN", "MAX"):
+        is_false = tree.Unary("NOT", value, at)
+        branches = ((value, tree.Literal(True, at)), (is_false, tree.Literal(False, at)))
+        kept = tree.Case(None, branches, None, at)
+    return tree.Call(tree.Name(other, call.name.at), (kept,), False, at)
+
+
+def _with_bounds(call: sql.WindowCall, number: int, listed: dict[str, Expression], binder: SqlBinder) -> bool:
+    """Add the values that a frame of RANGE with distances begins and ends with to those of the row. False after an
+    error.
+    """
+    bounds = (call.frame.low, call.frame.high) if call.frame is not None else ()
+    for name, bound in zip(("low", "high"), bounds, strict=False):
+        if bound is None:
+            continue
+        value, key = binder.bind(bound), binder.bind(call.order[0].value)
+        if value is None or key is None:
+            return False
+        are_numbers = data.is_numeric(value.type) and data.is_numeric(key.type)
+        if not are_numbers and (value.type != key.type or key.type not in (data.DATE, data.TIMESTAMP)):
+            binder.findings.error("LSQ462", f"the distance of a frame does not fit an order by {key.type}", call.at,
+                                  help="write a number, or of a time an INTERVAL")  # fmt: skip
+            return False
+        listed[f"{name}{number}"] = value
+    return True
 
 
 def _arguments(call: sql.WindowCall, binder: SqlBinder) -> tuple[Expression, ...] | None:

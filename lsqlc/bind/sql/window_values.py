@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.sql.called import called
 from lsqlc.functions.inner import window_rows
 from lsqlc.plan.expression import (
     Call,
@@ -25,12 +27,12 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Struct
+from lsqlc.types.data import Array, DataType, Decimal, Struct, unify
 
 PLACES = ("ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE")
 SHIFTED = ("LAG", "LEAD")
 VALUES = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE")
-TOTALS = ("COUNT", "SUM", "AVG", "MIN", "MAX")
+TOTALS = ("COUNT", "SUM", "AVG", "MIN", "MAX", "COLLECT_LIST")
 _ELEMENT, _PARTITION, _ITEM = "window_row", "window_partition", "window_item"
 _EXTREMES = {"MIN": window_rows.FRAME_MIN, "MAX": window_rows.FRAME_MAX}
 
@@ -39,13 +41,14 @@ _EXTREMES = {"MIN": window_rows.FRAME_MIN, "MAX": window_rows.FRAME_MAX}
 class _Partition:
     """What the value of a call is computed from: the row, whose place counts from 1, and all rows of its partition in
     order. `columns`: an argument of a call over all these rows, an array, by its name; `orders`: what they are ordered
-    by, likewise.
+    by, likewise; `bounds`: the types of what is listed of each row.
     """
 
     row: Variable
     rows: Expression
     columns: Mapping[str, Expression]
     orders: Expression | None
+    bounds: Mapping[str, DataType]
 
     @property
     def place(self) -> Expression:
@@ -81,7 +84,8 @@ def computed_rows(
     def over_rows(value: Expression) -> Expression:
         return Call(window_rows.EACH, (rows, Lambda((item,), value)), Array(value.type), False)
 
-    shared = {name: over_rows(_of_row(item, name, e.type)) for name, e in listed.items()}
+    # A value that a frame begins or ends with is one of the row alone.
+    shared = {name: over_rows(_of_row(item, name, e.type)) for name, e in listed.items() if name.startswith("x")}
     if orders:
         row_type = element.fields[1].type
         assert isinstance(row_type, Struct)
@@ -96,7 +100,9 @@ def computed_rows(
         return Member(partition, name, shared[name].type, False)
 
     row = Variable(_ELEMENT, element)
-    context = _Partition(row, rows, {n: of_partition(n) for n in listed}, of_partition("orders") if orders else None)
+    columns = {n: of_partition(n) for n in shared if n in listed}
+    types = {name: e.type for name, e in listed.items()}
+    context = _Partition(row, rows, columns, of_partition("orders") if orders else None, types)
     values = []
     for number, (call, given) in enumerate(zip(calls, arguments, strict=True)):
         values.append(_value(call, number, given, context))
@@ -115,7 +121,7 @@ def _value(call: sql.WindowCall, number: int, given: Sequence[Expression], parti
         return _place(name, given, partition)
     if name in SHIFTED:
         return _shifted(name, call.ignores_nulls, number, given, partition)
-    start, end = _bounds(call, partition)
+    start, end = _bounds(call, number, partition)
     if not given:
         frame = Call(window_rows.FRAME, (partition.rows, start, end), partition.rows.type, False)
         return Cast(Call(window_rows.FRAME_SIZE, (frame,), data.INT, False), data.BIGINT, False)
@@ -135,6 +141,8 @@ def _value(call: sql.WindowCall, number: int, given: Sequence[Expression], parti
             return _mean(values, count, type)
         case "MIN" | "MAX":
             return Call(_EXTREMES[name], (values,), type, True)
+        case "COLLECT_LIST":
+            return values
         case "FIRST_VALUE":
             return ElementAt(values, _int(0), type)
         case "LAST_VALUE":
@@ -147,6 +155,9 @@ def _value(call: sql.WindowCall, number: int, given: Sequence[Expression], parti
 
 def _mean(values: Expression, count: Expression, type: DataType) -> Expression:
     total = Call(window_rows.FRAME_SUM, (values,), window_rows.total_type(type), True)
+    if isinstance(type, Decimal):
+        mean = Decimal(min(38, type.precision + 4), min(38, type.scale + 4))
+        return Operation("/", (total, Cast(count, Decimal(20, 0), False)), mean, True)
     as_double = total if total.type == data.DOUBLE else Cast(total, data.DOUBLE, True)
     return Operation("/", (as_double, Cast(count, data.DOUBLE, False)), data.DOUBLE, True)
 
@@ -218,7 +229,7 @@ def _shifted(
     return Case(((inside, ElementAt(values, index, type)),), default, type)
 
 
-def _bounds(call: sql.WindowCall, partition: _Partition) -> tuple[Expression, Expression]:
+def _bounds(call: sql.WindowCall, number: int, partition: _Partition) -> tuple[Expression, Expression]:
     """The places of the first and of the last row of the frame of a call."""
     frame = call.frame or sql.Frame(False, None, 0 if call.order else None)
     if frame.rows:
@@ -227,7 +238,36 @@ def _bounds(call: sql.WindowCall, partition: _Partition) -> tuple[Expression, Ex
         return start, end
     start = _int(1) if frame.start is None else partition.peer(window_rows.FIRST_PEER)
     end = partition.size if frame.end is None else partition.peer(window_rows.LAST_PEER)
+    if frame.low is not None:
+        start = _within(call.order[0], f"low{number}", start, partition, is_start=True)
+    if frame.high is not None:
+        end = _within(call.order[0], f"high{number}", end, partition, is_start=False)
     return start, end
+
+
+def _within(order: sql.Ordered, name: str, peer: Expression, partition: _Partition, *, is_start: bool) -> Expression:
+    """The place of the first or the last row whose value in the order is not before, or not behind, a value of the row,
+    by the number of rows before it. Of a row without a value it is that of its peers, `peer`.
+    """
+    assert partition.orders is not None and isinstance(partition.orders.type, Array)
+    element = partition.orders.type.element
+    assert isinstance(element, Struct)
+    own = _of_row(partition.row, "o0", element.fields[0].type)
+    bound = _of_row(partition.row, name, partition.bounds[name])
+    item = Variable(_ITEM, element)
+    value: Expression = Member(item, "o0", element.fields[0].type, True)
+    sign = (">" if order.descending else "<") + ("" if is_start else "=")
+    met = unify(value.type, bound.type)
+    if met is not None and met != value.type:
+        value, bound = coerce(value, met), coerce(bound, met)
+    before: Expression = Operation(sign, (value, bound), data.BOOLEAN, True)
+    if order.nulls_first:
+        is_null = Operation("IS NULL", (Member(item, "o0", element.fields[0].type, True),), data.BOOLEAN, False)
+        before = Operation("OR", (is_null, before), data.BOOLEAN, True)
+    rows = called("FILTER", (partition.orders, Lambda((item,), before)), partition.orders.type)
+    count = Call(window_rows.FRAME_SIZE, (rows,), data.INT, False)
+    is_known = Operation("IS NOT NULL", (own,), data.BOOLEAN, False)
+    return Case(((is_known, _plus(count, 1) if is_start else count),), peer, data.INT)
 
 
 def _own(value: Expression, name: str, partition: _Partition) -> Expression:

@@ -170,12 +170,15 @@ class Ignored:
 class Frame:
     """The rows of a partition that a call with OVER computes its value from. `start`, `end`: how many rows behind the
     row, negative before it, None: up to the end of the partition. `rows` False: RANGE, where rows that are equal in the
-    order count as one.
+    order count as one. `low`, `high`: of RANGE with a distance, the first and the last value that the frame has in the
+    one expression of the order, in place of `start` and `end`.
     """
 
     rows: bool
     start: int | None
     end: int | None
+    low: tree.Expression | None = None
+    high: tree.Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)

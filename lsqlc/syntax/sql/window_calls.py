@@ -69,20 +69,12 @@ class WindowCalls(Expressions):
         self.window_calls = None
         function, ignores_nulls = self._function(node.this)
         partition, order, spec = self.definition(node)
-        frame = self._frame(spec, at) if spec is not None else None
+        keys = tuple(map(self.ordered, order))
+        frame = self._frame(spec, keys, at) if spec is not None else None
         self.window_calls = calls
         name = f" w{len(calls)}"
-        calls.append(
-            sql.WindowCall(
-                name,
-                function,
-                ignores_nulls,
-                tuple(map(self.expression, partition)),
-                tuple(map(self.ordered, order)),
-                frame,
-                at,
-            )
-        )
+        parts = tuple(map(self.expression, partition))
+        calls.append(sql.WindowCall(name, function, ignores_nulls, parts, keys, frame, at))
         return tree.Reference((name,), at)
 
     def _function(self, node: Any) -> tuple[tree.Call, bool]:
@@ -129,16 +121,33 @@ class WindowCalls(Expressions):
         around, sorts, frame = self._definition(definition, seen | {name})
         return around + partition, sorts + keys, spec or frame
 
-    def _frame(self, spec: exp.Expr, at: Extent) -> sql.Frame:
+    def _frame(self, spec: exp.Expr, order: tuple[sql.Ordered, ...], at: Extent) -> sql.Frame:
         self.only(spec, "kind", "start", "start_side", "end", "end_side")
         kind = str(spec.args.get("kind") or "").upper()
+        if kind == "RANGE":
+            start, low = self._distance(spec.args.get("start"), spec.args.get("start_side"), order, at)
+            end, high = self._distance(spec.args.get("end") or "CURRENT ROW", spec.args.get("end_side"), order, at)
+            return sql.Frame(False, start, end, low, high)
+        if kind != "ROWS":
+            self.refuse(f"a frame of {kind}", at, _FRAMES)
         start = self._bound(spec.args.get("start"), spec.args.get("start_side"), at)
         end = self._bound(spec.args.get("end") or "CURRENT ROW", spec.args.get("end_side"), at)
-        is_offset = any(bound not in (None, 0) for bound in (start, end))
-        if kind not in ("ROWS", "RANGE") or (kind == "RANGE" and is_offset):
-            what = "a frame of RANGE with a distance" if kind == "RANGE" else f"a frame of {kind}"
-            self.refuse(what, at, _FRAMES)
-        return sql.Frame(kind == "ROWS", start, end)
+        return sql.Frame(True, start, end)
+
+    def _distance(
+        self, value: Any, side: Any, order: tuple[sql.Ordered, ...], at: Extent
+    ) -> tuple[int | None, tree.Expression | None]:  # fmt: skip
+        """A bound of RANGE: one that ROWS has too, or a value in the order."""
+        if not isinstance(value, exp.Expr):
+            return self._bound(value, side, at), None
+        distance = self.expression(value)
+        if isinstance(distance, tree.Literal) and distance.value == 0:
+            return 0, None
+        if len(order) != 1:
+            self.fault("LSQ462", "a frame of RANGE with a distance requires one expression in ORDER BY", at,
+                       "order by the number or the time that the distance is in")  # fmt: skip
+        before = (str(side).upper() == "PRECEDING") != order[0].descending
+        return 0, tree.Binary("-" if before else "+", order[0].value, distance, at)
 
     def _bound(self, value: Any, side: Any, at: Extent) -> int | None:
         """How far a bound is behind the row, negative before it; None: there is no bound on that side."""
@@ -148,7 +157,5 @@ class WindowCalls(Expressions):
             return 0
         number = self.expression(value) if isinstance(value, exp.Expr) else None
         if not isinstance(number, tree.Literal) or not isinstance(number.value, int):
-            if isinstance(value, exp.Interval):
-                self.refuse("a frame of RANGE with a distance", at, _FRAMES)
             self.fault("LSQ462", "a bound of a frame must be a number", at, _FRAMES)
         return -number.value if str(side).upper() == "PRECEDING" else number.value
