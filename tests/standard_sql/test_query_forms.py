@@ -132,6 +132,18 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "WINDOW w AS (PARTITION BY g ORDER BY x)"),
     ("SELECT id, size(COLLECT_LIST(x) OVER (PARTITION BY g ORDER BY _key)) AS n FROM t",
      "SELECT id, COUNT(x) OVER (PARTITION BY g ORDER BY _key) AS n FROM t"),
+    ("SELECT id, x FROM t LEFT SEMI JOIN u ON t.x < u.w", "SELECT id, x FROM t WHERE x < (SELECT MAX(w) FROM u)"),
+    ("SELECT id, x FROM t LEFT ANTI JOIN u ON t.x < u.w AND u.id > 1",
+     "SELECT id, x FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.x < u.w AND u.id > 1)"),
+    ("SELECT id, x FROM t LEFT ANTI JOIN u", "SELECT id, x FROM t WHERE NOT EXISTS (SELECT 1 FROM u)"),
+    ("SELECT x IN (SELECT w FROM u) AS b, COUNT(*) AS n FROM t GROUP BY x IN (SELECT w FROM u)", None),
+    ("SELECT COUNT(*) AS n, MAX(g) AS g FROM t GROUP BY h, x > (SELECT AVG(w) FROM u)", None),
+    ("SELECT g, COUNT(*) AS n FROM t GROUP BY g HAVING COUNT(*) > 1 OR EXISTS (SELECT 1 FROM u WHERE u.g = t.g)",
+     "SELECT g, COUNT(*) AS n FROM t GROUP BY g HAVING COUNT(*) > 1 OR g IN (SELECT g FROM u)"),
+    ("SELECT g, COUNT(*) - (SELECT COUNT(*) FROM u WHERE u.g = t.g AND w > 0) AS n, 1 AS k, SUM(x) AS s FROM t "
+     "GROUP BY g HAVING SUM(x) > (SELECT MIN(w) FROM u)", None),
+    ("SELECT COUNT(*) AS n, (SELECT MAX(w) FROM u) AS m FROM t", None),
+    ("SELECT g, COUNT(*) AS n FROM t GROUP BY g HAVING SUM(x) IN (SELECT w FROM u WHERE u.g = t.g)", None),
     ("SELECT DISTINCT t.id, q.e FROM t JOIN explode(array(1, 2)) AS q(e) ON q.e = t.id",
      "SELECT DISTINCT t.id, q.e FROM t JOIN (VALUES (1), (2)) AS q(e) ON q.e = t.id"),
 )  # fmt: skip

@@ -54,6 +54,8 @@ FORMS = (
     "SELECT h, id, COUNT(DISTINCT x, g) AS m FROM t GROUP BY h, id",
     "SELECT id, COUNT(*) OVER (PARTITION BY g ORDER BY x RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS c, "
     "BOOL_AND(b) OVER (PARTITION BY g ORDER BY y DESC RANGE 1 PRECEDING) AS s FROM t",
+    "SELECT g, COUNT(*) - (SELECT SUM(w) FROM u WHERE u.g = t.g AND w > 0) AS n FROM t GROUP BY g HAVING MAX(x) > 0",
+    "SELECT id, x FROM t LEFT ANTI JOIN u ON t.x < u.w AND u.id > 1",
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
     "SELECT x, e.v FROM t LATERAL VIEW explode(split(g, '_')) e AS v",
     "SELECT v, n.x, u.w FROM (SELECT x, v FROM t LATERAL VIEW explode(array(x, id)) e AS v) n LEFT JOIN u ON u.id = v",

@@ -1,7 +1,7 @@
-"""HAVING that compares a group with a query as a value.
+"""Queries as values of a group, in HAVING and in the SELECT list.
 
-The groups come first, with what HAVING says of them as further columns; the values are joined with them as with the
-rows of any table, and what is left satisfies the condition.
+The groups come first, with what the expressions around the queries say of them as further columns; the values are
+joined with them as with the rows of any table, and what is left satisfies the condition of HAVING.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, get_args
 from msgspec import structs
 
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
-from lsqlc.bind.sql.correlation import split_outer
+from lsqlc.bind.sql.correlation import is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.group_keys import KeyStyle
-from lsqlc.bind.sql.groups import beside_name, bind_grouped, calls_aggregate
+from lsqlc.bind.sql.groups import beside_name, bind_grouped, calls_aggregate, is_aggregate
 from lsqlc.bind.sql.outputs import Listed, project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
@@ -41,16 +41,18 @@ def bind_compared(
     *,
     style: KeyStyle,
 ) -> Rows | None:
-    """The rows of a query with GROUP BY whose HAVING has queries as values; None after an error."""
-    if not _are_apart(select, binder, sources):
-        return None
+    """The rows of a query with GROUP BY that has queries as values of its groups; None after an error."""
     parts = conjuncts(select.having)
     of_groups = [part for part in parts if not _has_value(part)]
     beside: list[tree.Expression] = []
     compared = [_over_columns(part, beside) for part in parts if _has_value(part)]
-    scalars = [_of_group(scalar, beside) for scalar in select.having_scalars]
+    late = {number: _over_columns(source, beside) for number, (_, source, _) in enumerate(items) if _has_value(source)}
+    scalars = [_of_group(scalar, beside, binder, sources) for scalar in select.having_scalars]
+    if None in scalars:
+        return None
+    of_items = [item for number, item in enumerate(items) if number not in late]
     grouped = replace(select, having=conjunction(of_groups), having_scalars=())
-    rows = bind_grouped(grouped, items, fed, binder, sources.limits, style=style, beside=beside)
+    rows = bind_grouped(grouped, of_items, fed, binder, sources.limits, style=style, beside=beside)
     if rows is None:
         return None
     count = len(rows.columns) - len(beside)
@@ -58,44 +60,88 @@ def bind_compared(
     made = Fed(rows.node, rows.kind, (_GROUP,), tuple(listed), rows.key, rows.node.relations[0].key.format, rows.near,
                (), rows.depth, rows.size)  # fmt: skip
     aside = SqlBinder(binder.findings, scope=Scope(made.labels, made.columns), strict=sources.strict)
-    valued = with_scalars(scalars, made, aside, sources)
+    valued = with_scalars([each for each in scalars if each is not None], made, aside, sources)
     if valued is None:
         return None
     aside = replace(aside, scope=Scope(valued.labels, valued.columns))
+    node = valued.node
     condition = conjunction(compared)
-    assert condition is not None
-    bound = aside.condition(condition, "HAVING")
-    if bound is None:
-        return None
-    found = [Output(c.name, c.expression, select.items_at) for c in valued.columns[:count]]
-    key_format = rows.node.relations[0].key.format
-    return project(found, Filter(valued.node, bound), valued, key=valued.key, key_format=key_format, group=rows.group)
-
-
-def _are_apart(select: sql.Select, binder: SqlBinder, sources: Sources) -> bool:
-    """Whether the queries refer to nothing of the query around them. False after an error."""
-    for scalar in select.having_scalars:
-        body = scalar.query.body
-        if not isinstance(body, sql.Select) or body.where is None or scalar.query.withs:
+    if condition is not None:
+        bound = aside.condition(condition, "HAVING")
+        if bound is None:
+            return None
+        node = Filter(node, bound)
+    listed_columns = iter(valued.columns[:count])
+    found = []
+    for number, (name, _, item) in enumerate(items):
+        if number not in late:
+            found.append(Output(name, next(listed_columns).expression, item.at))
             continue
-        split = split_outer(body, binder, sources, compares=True)
-        if split is None:
-            return False
-        if split.pairs or split.beside or split.compared:
-            binder.findings.error(
-                "LSQ464", "a query as a value in HAVING cannot refer to the query around it", scalar.at,
-                help="group in a query in FROM, and compare in WHERE around it",
-            )  # fmt: skip
-            return False
-    return True
+        value = aside.bind(late[number])
+        if value is None:
+            return None
+        found.append(Output(name, value, item.at))
+    key_format = rows.node.relations[0].key.format
+    return project(found, node, valued, key=valued.key, key_format=key_format, group=rows.group)
 
 
-def _of_group(scalar: sql.Scalar, beside: list[tree.Expression]) -> sql.Scalar:
-    """A query whose rows are compared with something of the group, which is a column."""
-    if scalar.counted is None or scalar.counted.operand is None:
+def with_late_values(select: sql.Select) -> sql.Select:
+    """A SELECT with groups, in which the queries as values that items have outside of aggregates are among those of
+    HAVING: they are of a group, and not of its rows.
+    """
+    sources = [item.source for item in select.items if not isinstance(item.source, tree.Wildcard)]
+    outside = {name for source in sources for name in _outside(source)}
+    of_rows = {n for s in sources for part in walk(s) if is_aggregate(part) for n in _named(part)}
+    grouped = {name for key in select.group_by for name in _named(key)}
+    late = outside - grouped - of_rows - _named(select.where)
+    if not late:
+        return select
+    moved = tuple(scalar for scalar in select.scalars if scalar.name in late)
+    kept = tuple(scalar for scalar in select.scalars if scalar.name not in late)
+    return replace(select, scalars=kept, having_scalars=(*moved, *select.having_scalars))
+
+
+def _named(expression: tree.Expression | None) -> set[str]:
+    """The names of the queries as values in an expression."""
+    if expression is None:
+        return set()
+    return {p.parts[0] for p in walk(expression) if isinstance(p, tree.Reference) and p.parts[0][1:].isdigit()}
+
+
+def _outside(part: Any) -> set[str]:
+    """The names of the queries as values in an expression that are in no aggregate."""
+    if isinstance(part, tuple):
+        return {name for each in part for name in _outside(each)}
+    if not isinstance(part, _EXPRESSIONS) or is_aggregate(part):
+        return set()
+    if isinstance(part, tree.Reference):
+        return _named(part)
+    return {name for field in part.__struct_fields__ for name in _outside(getattr(part, field))}
+
+
+def _of_group(
+    scalar: sql.Scalar, beside: list[tree.Expression], binder: SqlBinder, sources: Sources
+) -> sql.Scalar | None:  # fmt: skip
+    """A query whose rows are compared with something of the group, which is a column; None after an error."""
+    if scalar.counted is not None and scalar.counted.operand is not None:
+        operand = _over_columns(scalar.counted.operand, beside)
+        scalar = replace(scalar, counted=replace(scalar.counted, operand=operand))
+    body = scalar.query.body
+    if not isinstance(body, sql.Select) or body.where is None or scalar.query.withs:
         return scalar
-    operand = _over_columns(scalar.counted.operand, beside)
-    return replace(scalar, counted=replace(scalar.counted, operand=operand))
+    split = split_outer(body, binder, sources, compares=True)
+    if split is None:
+        return None
+    if not (split.pairs or split.beside or split.compared):
+        return scalar
+    if split.beside or split.compared or (scalar.counted is not None and is_grouped(body)):
+        binder.findings.error(
+            "LSQ464", "a query as a value of a group can only equate something with it", scalar.at,
+            help="group in a query in FROM, and compare in WHERE around it",
+        )  # fmt: skip
+        return None
+    pairs = tuple((inner, _over_columns(outer, beside)) for inner, outer in split.pairs)
+    return replace(scalar, query=replace(scalar.query, body=split.select), pairs=(*scalar.pairs, *pairs))
 
 
 def _has_value(part: tree.Expression) -> bool:

@@ -40,10 +40,12 @@ _SKIPPING = frozenset(
 
 def calls_aggregate(expression: tree.Expression) -> bool:
     """Whether an aggregate function is called anywhere in it."""
-    return any(
-        isinstance(part, tree.Call) and catalogue.aggregate(part.name.text, DIALECT) is not None
-        for part in walk(expression)
-    )
+    return any(map(is_aggregate, walk(expression)))
+
+
+def is_aggregate(part: object) -> bool:
+    """Whether a part of an expression is a call of an aggregate function."""
+    return isinstance(part, tree.Call) and catalogue.aggregate(part.name.text, DIALECT) is not None
 
 
 def bind_grouped(

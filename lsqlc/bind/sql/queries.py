@@ -9,10 +9,11 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.nullability import may_hold_null, tested
 from lsqlc.bind.sql.constants import chosen, constant_rows
+from lsqlc.bind.sql.correlation import is_grouped
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
-from lsqlc.bind.sql.group_values import bind_compared
+from lsqlc.bind.sql.group_values import bind_compared, with_late_values
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
@@ -94,6 +95,7 @@ def bind_select(
     """
     before = findings.error_count
     select = over_groups(select)
+    select = with_late_values(select) if select.scalars and is_grouped(select) else select
     given = bind_from(select, sources, findings)
     if given is None:
         return None

@@ -75,7 +75,7 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
         if apart is None:
             return None
         split = apart
-    select, pairs = split.select, (*split.pairs, *matched)
+    select, pairs = split.select, (*split.pairs, *matched, *scalar.pairs)
     if not _is_one_group(select, pairs):
         _refuse(binder, "a query as a value may have one row for each group", scalar,
                 "it must have one row, whatever it reads",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_split
+
 from msgspec.structs import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.correlation import TURNED, Split
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.joins import warn_product
 from lsqlc.bind.sql.rows import Fed
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.semi_joins import of_pairs, satisfying
@@ -31,9 +34,9 @@ def semi_joined(join: sql.Join, fed: Fed, right: Side, sources: Sources, finding
     if split is None:
         return None
     if not split.pairs:
-        at = join.on.at if join.on is not None else join.at
-        findings.error("LSQ454", f"{word} requires an equality of both sides", at, help="write ON a.x = b.x")
-        return None
+        # All rows of the right side are one group.
+        warn_product(join, findings)
+        split = replace_split(split, pairs=((tree.Literal("all", join.at), tree.Literal("all", join.at)),))
     binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
     return satisfying(of_pairs(split, join.source.at), fed, binder, sources, negated=join.kind == "ANTI", at=join.at)
 

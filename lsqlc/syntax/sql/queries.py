@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
+from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.column_names import spark_name
 from lsqlc.syntax.sql.first_rows import is_plain, of_result, of_select, with_order_columns
@@ -27,6 +28,8 @@ class Queries(Unions):
 
     # The queries as values of the clause that is read; None in one that can have none.
     _scalars: list[sql.Scalar] | None = None
+    # The number of the first of them: those of HAVING have other names than those before.
+    _first_scalar = 0
     # Whether false and null are the same for the condition that is read.
     _decided = False
 
@@ -85,7 +88,10 @@ class Queries(Unions):
     def _keep(self, query: sql.Query, counted: sql.Counted | None, at: Extent) -> tree.Expression:
         """Keep a query as a value, and return what stands for it."""
         assert self._scalars is not None
-        self._scalars.append(sql.Scalar(query, f" {len(self._scalars)}", at, counted))
+        same = next((s for s in self._scalars if same_parts((s.query, s.counted), (query, counted))), None)
+        if same is not None:
+            return tree.Reference((same.name,), at)
+        self._scalars.append(sql.Scalar(query, f" {self._first_scalar + len(self._scalars)}", at, counted))
         return tree.Reference((self._scalars[-1].name,), at)
 
     def query(self, node: exp.Expr) -> sql.Query:
@@ -130,6 +136,7 @@ class Queries(Unions):
         if node.args.get("from_") is None and any(isinstance(each, exp.Star) for each in node.expressions):
             self.fault("LSQ102", "'*' requires FROM", at, "name what it reads: SELECT ... FROM topic")
         around, self._scalars = self._scalars, []
+        first_scalar, self._first_scalar = self._first_scalar, 0
         generators = [each for item in node.expressions if (each := self._generated(item)) is not None]
         if len(generators) > 1:
             self.refuse("a second generator in the SELECT list", generators[1].at, "write LATERAL VIEW")
@@ -145,8 +152,8 @@ class Queries(Unions):
         if not items:
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
         where, tests = self._where(node.args.get("where"))
-        scalars, self._scalars = tuple(self._scalars), None
         group = group_of(self, node.args.get("group"))
+        scalars, self._scalars = tuple(self._scalars), None
         given = self.listed(node.args.get("joins"))
         joined = [each for each in given if not is_lateral(each)]
         joins = tuple(map(self.join, joined))
@@ -157,9 +164,10 @@ class Queries(Unions):
             self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self._from(node.args.get("from_"), at)
-        self._scalars = []
+        self._scalars, self._first_scalar = [], len(scalars)
         having = self._condition(node.args.get("having"))
         having_scalars, self._scalars = tuple(self._scalars), around
+        self._first_scalar = first_scalar
         self.window_calls, self.named_windows = outer
         made = sql.Select(
             items,

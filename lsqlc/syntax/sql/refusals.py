@@ -100,7 +100,9 @@ class Parts:
 
     def refuse(self, what: str, at: Extent, help: str | None = None) -> NoReturn:
         """Give up at a construct that a model cannot have."""
-        where = "only supported in the SELECT list, WHERE and HAVING" if what in _CONDITIONS else "not supported"
+        where = (
+            "only supported in the SELECT list, WHERE, GROUP BY and HAVING" if what in _CONDITIONS else "not supported"
+        )
         self.fault("LSQ450", f"{what} is {where} in models of the dialect sql", at, help or _HELP.get(what))
 
     def listed(self, value: Any) -> list[Any]:

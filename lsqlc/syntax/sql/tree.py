@@ -219,13 +219,15 @@ class Counted:
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A query as a value. `name`: what the expressions of the SELECT around it call it, which no name of a text is.
-    `counted`: the value is the number of these rows.
+    `counted`: the value is the number of these rows. `pairs`: what it equates with the query around it beside what its
+    WHERE says, the inner part first.
     """
 
     query: Query
     name: str
     at: Extent
     counted: Counted | None = None
+    pairs: tuple[tuple[tree.Expression, tree.Expression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
