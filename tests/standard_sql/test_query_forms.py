@@ -144,6 +144,15 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "GROUP BY g HAVING SUM(x) > (SELECT MIN(w) FROM u)", None),
     ("SELECT COUNT(*) AS n, (SELECT MAX(w) FROM u) AS m FROM t", None),
     ("SELECT g, COUNT(*) AS n FROM t GROUP BY g HAVING SUM(x) IN (SELECT w FROM u WHERE u.g = t.g)", None),
+    ("SELECT id FROM t WHERE (x, g) IN (SELECT w, g FROM u)", None),
+    ("SELECT id FROM t WHERE (x, g) IN (SELECT w, g FROM u WHERE u.id = t.id)",
+     "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.id AND u.w = t.x AND u.g = t.g)"),
+    ("SELECT id FROM t WHERE x IS NOT NULL AND g IS NOT NULL "
+     "AND (x, g) NOT IN (SELECT w, g FROM u WHERE w IS NOT NULL AND g IS NOT NULL)", None),
+    ("SELECT id, (x, g) = (id, h) AS e, (x, g) <> (id, h) AS n, (x, id) IN ((1, 2), (2, NULL)) AS k FROM t",
+     "SELECT id, x IS NOT DISTINCT FROM id AND g IS NOT DISTINCT FROM h AS e, "
+     "NOT (x IS NOT DISTINCT FROM id AND g IS NOT DISTINCT FROM h) AS n, (x IS NOT DISTINCT FROM 1 "
+     "AND id IS NOT DISTINCT FROM 2) OR (x IS NOT DISTINCT FROM 2 AND id IS NULL) AS k FROM t"),
     ("SELECT DISTINCT t.id, q.e FROM t JOIN explode(array(1, 2)) AS q(e) ON q.e = t.id",
      "SELECT DISTINCT t.id, q.e FROM t JOIN (VALUES (1), (2)) AS q(e) ON q.e = t.id"),
 )  # fmt: skip

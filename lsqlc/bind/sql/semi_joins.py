@@ -109,7 +109,7 @@ def satisfying(asked: Asked, fed: Fed, binder: SqlBinder, sources: Sources, *, n
     if groups is None:
         return None
     if len(groups.columns) - 2 * (asked.compared is not None) != len(asked.outer):
-        _one_column(binder, asked.query.at, len(groups.columns))
+        _columns(binder, asked.query.at, len(asked.outer), len(groups.columns))
         return None
     columns = tuple(c for c in fed.columns if c.name != TIME)
     left = Side(fed.node, "TABLE", columns, fed.labels, fed.key, fed.key_format)
@@ -192,11 +192,13 @@ def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> Asked | None:
         assert split is not None
         return of_pairs(split, test.query.at)
     if split is None or not refers:
-        return Asked(with_name(test.query), (test.operand,), ())
-    if len(split.select.items) != 1 or isinstance(split.select.items[0].source, tree.Wildcard):
-        _one_column(binder, test.query.at, len(split.select.items))
+        return Asked(with_name(test.query), test.operands, ())
+    values = [item.source for item in split.select.items if not isinstance(item.source, tree.Wildcard)]
+    if len(values) != len(test.operands) or len(values) < len(split.select.items):
+        _columns(binder, test.query.at, len(test.operands), len(split.select.items))
         return None
-    return of_pairs(replace(split, pairs=((split.select.items[0].source, test.operand), *pairs)), test.query.at)
+    compared = tuple(zip(values, test.operands, strict=True))
+    return of_pairs(replace(split, pairs=(*compared, *pairs)), test.query.at)
 
 
 def of_pairs(split: Split, at: Extent) -> Asked:
@@ -238,10 +240,20 @@ def _may_meet_nulls(asked: Asked, test: sql.Test, binder: SqlBinder, sources: So
     if test.operand is None or not test.negated:
         return False
     rows = sources.query(asked.query, sources)
-    operand = binder.bind(test.operand)
-    if rows is None or operand is None:
+    bound = [binder.bind(operand) for operand in test.operands]
+    operands = [operand for operand in bound if operand is not None]
+    if rows is None or len(operands) < len(bound):
         return None
-    return may_hold_null(operand, binder.known) or may_have_null(rows)
+    if len(rows.columns) < len(operands):
+        _columns(binder, asked.query.at, len(operands), len(rows.columns))
+        return None
+    may = [may_hold_null(o, binder.known) or may_have_null(rows, number) for number, o in enumerate(operands)]
+    if any(may) and test.more:
+        _refuse(binder, "NOT IN of several columns requires that none of them may be null", test.at,
+                "of a null, it is neither true nor false",
+                "add IS NOT NULL for each on both sides, or write NOT EXISTS")  # fmt: skip
+        return None
+    return any(may)
 
 
 def may_have_null(rows: Rows, number: int = 0) -> bool:
@@ -257,8 +269,9 @@ def may_have_null(rows: Rows, number: int = 0) -> bool:
     return may_hold_null(node.value.values[number], known)
 
 
-def _one_column(binder: SqlBinder, at: Extent, count: int) -> None:
-    _refuse(binder, f"the query of IN must have 1 column, not {count}", at, None, "select the values only")
+def _columns(binder: SqlBinder, at: Extent, wanted: int, count: int) -> None:
+    what = f"{wanted} column{'s' * (wanted != 1)}"
+    _refuse(binder, f"the query of IN must have {what}, not {count}", at, None, "select the values only")
 
 
 def _refuse(binder: SqlBinder, message: str, at: Extent, note: str | None, help: str) -> None:

@@ -152,6 +152,10 @@ class Expressions(GroupCalls, Operators):
     def _binary(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expression")
         operator = _BINARY[type(node)]
+        if isinstance(node.this, exp.Tuple) or isinstance(node.expression, exp.Tuple):
+            if not isinstance(node, (exp.EQ, exp.NEQ)):
+                self.refuse(f"'{operator}' of rows", self._at(node), "write a < c OR (a = c AND b < d)")
+            return self._equal_rows(node)
         return tree.Binary(operator, self.expression(node.this), self.expression(node.expression), self._at(node))
 
     def _logic(self, node: exp.Expr) -> tree.Expression:
@@ -212,8 +216,34 @@ class Expressions(GroupCalls, Operators):
         parts = [self.expression(node.args[a]) for a in ("this", "low", "high")]
         return tree.Between(parts[0], parts[1], parts[2], False, self._at(node))
 
+    def operands_of(self, node: exp.Expr) -> tuple[tree.Expression, ...]:
+        """The parts of a row, `(a, b)`, or the one value that a node is."""
+        if not isinstance(node, exp.Tuple):
+            return (self.expression(node),)
+        self.only(node, "expressions")
+        return self._several(node.args.get("expressions"))
+
+    def _equal_rows(self, node: exp.Expr) -> tree.Expression:
+        """`(a, b) = (c, d)`: a row is a struct in Spark, where nulls are equal."""
+        same = self._same_row(node.this, node.expression, self._at(node))
+        return tree.Unary("NOT", same, same.at) if isinstance(node, exp.NEQ) else same
+
+    def _same_row(self, left: exp.Expr, right: exp.Expr, at: Extent) -> tree.Expression:
+        ours, theirs = self.operands_of(left), self.operands_of(right)
+        if len(ours) != len(theirs) or len(ours) < 2:
+            self.refuse("a comparison of rows of several lengths", at, "give both rows the same columns")
+        parts = tuple(tree.Distinct(one, other, True, at) for one, other in zip(ours, theirs, strict=True))
+        return tree.Logic("AND", parts, at)
+
     def _in(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expressions")
+        if isinstance(node.this, exp.Tuple):
+            at = self._at(node)
+            listed = self.listed(node.args.get("expressions"))
+            if any(isinstance(row, exp.Values) for row in listed):
+                self.refuse("IN of VALUES with several columns", at, "write IN ((1, 2), (3, 4))")
+            rows = tuple(self._same_row(node.this, row, at) for row in listed)
+            return rows[0] if len(rows) == 1 else tree.Logic("OR", rows, at)
         items = self._several(self._values_of_in(node))
         return tree.In(self.expression(node.this), items, False, self._at(node))
 

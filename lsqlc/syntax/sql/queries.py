@@ -81,7 +81,9 @@ class Queries(Unions):
             return exists(self.query(node.this), at, self._keep)
         if isinstance(node, exp.In) and node.args.get("query") is not None:
             self.only(node, "this", "query")
-            operand = self.expression(node.this)
+            operand, *more = self.operands_of(node.this)
+            if more:
+                self.refuse("IN of several columns as a value", at, "make it a condition of WHERE, or write EXISTS")
             return member(operand, self.query(node.args["query"]), at, self._keep, decided=decided)
         return super().expression(node)
 
@@ -291,7 +293,8 @@ class Queries(Unions):
         if isinstance(node, exp.In) and node.args.get("query") is not None:
             self.only(node, "this", "query")
             query = self.query(node.args["query"])
-            return sql.Test(self.expression(node.this), query, negated, at)
+            operand, *more = self.operands_of(node.this)
+            return sql.Test(operand, query, negated, at, tuple(more))
         return None
 
     def _condition(self, clause: exp.Expr | None) -> tree.Expression | None:

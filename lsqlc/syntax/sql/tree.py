@@ -198,12 +198,19 @@ class WindowCall:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition of WHERE on the rows of a query: `x IN (SELECT ...)`, or EXISTS where `operand` is None."""
+    """A condition of WHERE on the rows of a query: `x IN (SELECT ...)`, or EXISTS where `operand` is None. `more`: the
+    other operands of `(x, y) IN (SELECT ...)`.
+    """
 
     operand: tree.Expression | None
     query: Query
     negated: bool
     at: Extent
+    more: tuple[tree.Expression, ...] = ()
+
+    @property
+    def operands(self) -> tuple[tree.Expression, ...]:
+        return () if self.operand is None else (self.operand, *self.more)
 
 
 @dataclass(frozen=True, slots=True)
