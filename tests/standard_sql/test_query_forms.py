@@ -153,6 +153,12 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "SELECT id, x IS NOT DISTINCT FROM id AND g IS NOT DISTINCT FROM h AS e, "
      "NOT (x IS NOT DISTINCT FROM id AND g IS NOT DISTINCT FROM h) AS n, (x IS NOT DISTINCT FROM 1 "
      "AND id IS NOT DISTINCT FROM 2) OR (x IS NOT DISTINCT FROM 2 AND id IS NULL) AS k FROM t"),
+    ("SELECT t.id, u.w FROM t JOIN u ON t.id = u.id AND t.x IN (SELECT w FROM u)",
+     "SELECT t.id, u.w FROM t JOIN u ON t.id = u.id WHERE t.x IN (SELECT w FROM u)"),
+    ("SELECT t.id, u.w FROM t JOIN u ON t.id = u.id AND (t.x > 2 OR EXISTS (SELECT 1 FROM u AS z WHERE z.id = t.x)) "
+     "AND u.w > 0 WHERE t.x > (SELECT MIN(w) FROM u)",
+     "SELECT t.id, u.w FROM t JOIN u ON t.id = u.id AND u.w > 0 WHERE t.x > (SELECT MIN(w) FROM u) "
+     "AND (t.x > 2 OR t.x IN (SELECT id FROM u))"),
     ("SELECT DISTINCT t.id, q.e FROM t JOIN explode(array(1, 2)) AS q(e) ON q.e = t.id",
      "SELECT DISTINCT t.id, q.e FROM t JOIN (VALUES (1), (2)) AS q(e) ON q.e = t.id"),
 )  # fmt: skip

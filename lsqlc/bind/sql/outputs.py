@@ -56,9 +56,14 @@ def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, fi
         return source.name.text.lower()
     if item.name is not None:
         return rendered(item.name, scope)
-    text = findings.source.text[slice(*item.at)]
-    findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS column_{number + 1}")
+    unnamed(item, f"column_{number + 1}", findings)
     return f"column_{number + 1}"
+
+
+def unnamed(item: sql.Item, example: str, findings: Findings) -> None:
+    """Report an expression that has no name. `example`: a name that it could have."""
+    text = findings.source.text[slice(*item.at)]
+    findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS {example}")
 
 
 def rendered(name: sql.Named, scope: Scope) -> str:

@@ -9,7 +9,7 @@ from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
-from lsqlc.bind.sql.outputs import reference_of, rendered
+from lsqlc.bind.sql.outputs import reference_of, rendered, unnamed
 from lsqlc.bind.sql.rows import Fed
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.functions import catalogue
@@ -64,7 +64,7 @@ def _pivoted(select: sql.Select, pivot: sql.Pivot, fed: Fed, findings: Findings)
         for item, call in zip(pivot.aggregates, calls, strict=True):
             own = item.alias.text if item.alias is not None else item.name and rendered(item.name, scope)
             if own is None:
-                findings.error("LSQ457", "this column has no name", item.at, help="give it one: PIVOT (... AS name")
+                unnamed(item, "name", findings)
                 return None
             name = value.name if len(calls) == 1 else f"{value.name}_{own}"
             items.append(sql.Item(_of_rows(call, holds), tree.Name(name, value.at), item.at))

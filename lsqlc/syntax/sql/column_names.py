@@ -137,6 +137,11 @@ class _Names:
                 yield from ("(", *self.of(node.this), " IN (listquery()))")
             case exp.In():
                 yield from ("(", *self.of(node.this), " IN (", *self._commas(node.expressions), "))")
+            case exp.HexString():
+                digits = str(node.this).upper()
+                yield f"X'{digits if len(digits) % 2 == 0 else f'0{digits}'}'"
+            case exp.Escape(this=exp.ILike()):
+                yield from self.of(node.this)
             case exp.Escape(this=exp.Like()):
                 yield from (*self.of(node.this), f" ESCAPE '{node.expression.name}'")
             case exp.Like():

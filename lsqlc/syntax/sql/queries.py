@@ -153,12 +153,13 @@ class Queries(Unions):
         self.window_calls = None
         if not items:
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
-        where, tests = self._where(node.args.get("where"))
-        group = group_of(self, node.args.get("group"))
-        scalars, self._scalars = tuple(self._scalars), None
+        selected, self._scalars = self._scalars, None
         given = self.listed(node.args.get("joins"))
         joined = [each for each in given if not is_lateral(each)]
+        keeps = any(str(join.args.get("side") or "") in ("RIGHT", "FULL") for join in joined)
+        outer_moved, self.moved = self.moved, None if keeps else []
         joins = tuple(map(self.join, joined))
+        moved, self.moved = self.moved or [], outer_moved
         laterals = tuple(map(self.lateral, (*given[len(joined) :], *self.listed(node.args.get("laterals")))))
         first = min((lateral.at[0] for lateral in laterals), default=0)
         laterals = (*laterals, *generators)
@@ -166,6 +167,10 @@ class Queries(Unions):
             self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self._from(node.args.get("from_"), at)
+        self._scalars = selected
+        where, tests = self._where(node.args.get("where"), moved)
+        group = group_of(self, node.args.get("group"))
+        scalars = tuple(self._scalars)
         self._scalars, self._first_scalar = [], len(scalars)
         having = self._condition(node.args.get("having"))
         having_scalars, self._scalars = tuple(self._scalars), around
@@ -247,15 +252,19 @@ class Queries(Unions):
                 self.refuse("EXCEPT of anything but columns", part.at)
         return tuple(part for part in parts if isinstance(part, tree.Reference))
 
-    def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
-        """The condition of WHERE, and the conditions on queries that AND joins to it."""
-        if clause is None:
+    def _where(
+        self, clause: exp.Expr | None, moved: list[exp.Expr]
+    ) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:  # fmt: skip
+        """The condition of WHERE, and the conditions on queries that AND joins to it. `moved`: conditions besides."""
+        if clause is not None:
+            self.only(clause, "this")
+        nodes = [*(self.conjuncts(clause.this) if clause is not None else ()), *moved]
+        if not nodes:
             return None, ()
-        self.only(clause, "this")
-        parts = [(part, self._test(part)) for part in self._conjuncts(clause.this)]
+        parts = [(part, self._test(part)) for part in nodes]
         tests = tuple(test for _, test in parts if test is not None)
         self._decided = True
-        if not tests:
+        if clause is not None and not tests and not moved:
             whole = self.expression(clause.this)
             self._decided = False
             return whole, ()
@@ -263,9 +272,9 @@ class Queries(Unions):
         self._decided = False
         if len(rest) < 2:
             return (rest[0] if rest else None), tests
-        return tree.Logic("AND", rest, self.places.of(clause.this)), tests
+        return tree.Logic("AND", rest, self.places.of(clause.this if clause is not None else moved[0])), tests
 
-    def _conjuncts(self, node: exp.Expr) -> list[exp.Expr]:
+    def conjuncts(self, node: exp.Expr) -> list[exp.Expr]:
         """The conditions that AND joins, in parentheses or not."""
         found, pending = [], [node]
         while pending:

@@ -23,6 +23,13 @@ _KINDS: dict[tuple[str, str], sql.JoinKind] = {
 class Sources(Rankings):
     """Converts sources; every method raises SyntaxFault at what a model cannot have."""
 
+    # The conditions of ON that are read as ones of WHERE; None where a join behind them keeps rows that meet none.
+    moved: list[exp.Expr] | None = None
+
+    @abstractmethod
+    def conjuncts(self, node: exp.Expr) -> list[exp.Expr]:
+        """The conditions that AND joins, in parentheses or not."""
+
     @abstractmethod
     def query(self, node: exp.Expr) -> sql.Query:
         """A query with its WITH."""
@@ -39,7 +46,7 @@ class Sources(Rankings):
             self.refuse(f"{side} {kind} JOIN".strip(), at)
         source = self.source_of(node.this)
         on, using = node.args.get("on"), tuple(map(self.name, self.listed(node.args.get("using"))))
-        condition = self.expression(on) if on is not None else None
+        condition = self._on(on, is_inner=found == "INNER") if on is not None else None
         if condition is not None and using:
             self.refuse("ON beside USING", at)
         if natural:
@@ -52,6 +59,21 @@ class Sources(Rankings):
             condition = None if is_true else condition
             found = "INNER" if condition is not None or using else "CROSS"
         return sql.Join(found, source, condition, at, using)
+
+    def _on(self, on: exp.Expr, *, is_inner: bool) -> tree.Expression | None:
+        """The condition of ON. What that of an INNER JOIN says of queries means the same in WHERE."""
+        if self.moved is None or not is_inner or not isinstance(on, exp.Expr):
+            return self.expression(on)
+        parts = self.conjuncts(on) if any(map(_is_query, on.walk())) else []
+        moved = [part for part in parts if any(map(_is_query, part.walk()))]
+        self.moved += moved
+        rest = [part for part in parts if part not in moved]
+        if not moved:
+            return self.expression(on)
+        kept = tuple(map(self.expression, rest))
+        if len(kept) < 2:
+            return kept[0] if kept else None
+        return tree.Logic("AND", kept, self.places.of(on))
 
     def lateral(self, node: exp.Expr) -> sql.Lateral:
         """`LATERAL VIEW explode(array) t AS c`, `LATERAL explode(array) AS t(c)`, `JOIN LATERAL ... ON TRUE`."""
@@ -218,6 +240,10 @@ def generator_of(node: Any) -> sql.Generator | None:
         case exp.Anonymous(this=str() as name) if name.upper() == "INLINE_OUTER":
             return "inline"
     return None
+
+
+def _is_query(node: exp.Expr) -> bool:
+    return isinstance(node, (exp.Subquery, exp.Exists)) or (isinstance(node, exp.In) and bool(node.args.get("query")))
 
 
 def is_lateral(join: exp.Expr) -> bool:
