@@ -1,0 +1,1 @@
+"""A connector of the tests: topics with partitions in the memory of the process."""
