@@ -22,9 +22,9 @@ from lsqlc.plan import Plan
 from lsqlc.plan.tested import tested_topic
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Start
-from lsqlc.remote.connectors.kafka.checks import check_avro
-from lsqlc.remote.connectors.kafka.failures import UnknownSchemaError
+from lsqlc.remote.connectors.avro_functions import check_avro
 from lsqlc.remote.connectors.record import NeededTopics
+from lsqlc.remote.connectors.unknown_schema import UnknownSchemaError
 from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.detached_run import DetachedRun

@@ -196,8 +196,15 @@ def test_what_it_cannot_do(cli: Cli, in_memory: Path, words: tuple[str, ...], co
     assert ran.code != 0 and f"error[{code}]" in ran.err
 
 
-# Modules that are about Kafka alone: the verbs of its clusters, and the cases that run over one.
-ABOUT_KAFKA = {"lsqlc.cli.topics", "lsqlc.cli.kafka_cases", "lsqlc.tasks.kafka_bench"}
+# Modules that import from the folder of a connector, with the reason.
+IMPORTERS = {
+    "lsqlc.cli.topics": "the verbs of Kafka clusters",
+    "lsqlc.cli.kafka_cases": "cases that run over Kafka",
+    "lsqlc.tasks.kafka_bench": "cases that run over Kafka",
+    "lsqlc.tasks.produce": "the format DELIMITED",
+    "lsqlc.tasks.schemas_in_use": "the codecs of formats",
+    "lsqlc.lower.duckdb.bad_records": "the lines of a segment",
+}
 LOGS = {"FileLog", "KafkaLog", "FileTransport", "KafkaTransport", "KafkaSettings"}
 
 
@@ -237,11 +244,16 @@ def _of_connector(node: ast.Attribute) -> bool:
     return "connector" in ast.unparse(node)
 
 
-def test_only_what_is_about_kafka_asks_for_its_settings() -> None:
-    """The others do with the settings of any connector."""
-    line = "from lsqlc.connectors.kafka.connector import settings_of"
-    users = {module.name for module in modules().values() if line in module.path.read_text("utf-8")}
-    assert users == ABOUT_KAFKA
+def test_only_a_few_modules_import_from_the_folder_of_a_connector() -> None:
+    """The others import what all connectors share."""
+    folder = re.compile(r"^ *from lsqlc\.(?:remote\.)?connectors\.(?:folders|kafka)\b", re.MULTILINE)
+    importers = {
+        module.name
+        for module in modules().values()
+        if not module.name.startswith(("lsqlc.connectors", "lsqlc.remote.connectors"))
+        and folder.search(module.path.read_text("utf-8"))
+    }
+    assert importers == IMPORTERS.keys()
 
 
 def _facets(root: Path) -> tuple[Facet, Facet]:

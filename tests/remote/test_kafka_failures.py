@@ -12,11 +12,12 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.formats.encoding import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.project.declared.target import Target
-from lsqlc.remote.connectors.kafka.checks import check_avro
-from lsqlc.remote.connectors.kafka.failures import UnknownSchemaError, explained
+from lsqlc.remote.connectors.avro_functions import check_avro
+from lsqlc.remote.connectors.kafka.failures import explained
 from lsqlc.remote.connectors.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.connectors.kafka.task_writers import failure_text
 from lsqlc.remote.connectors.transport import Explained
+from lsqlc.remote.connectors.unknown_schema import UnknownSchemaError
 from lsqlc.remote.session.failures import query_failed, query_refused
 from lsqlc.tasks.debug import _connector_on_server
 from lsqlc.tasks.run import has_avro

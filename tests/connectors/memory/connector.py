@@ -10,7 +10,7 @@ from lsqlc.connectors.record import Capabilities, Connector, Opening, Setting
 from lsqlc.connectors.transport import Transport
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 from tests.connectors.memory.log import MemoryLog, MemorySettings
 
 
@@ -20,7 +20,7 @@ class MemoryFile(msgspec.Struct, frozen=True, kw_only=True):
     is_source: Annotated[bool, described("Whether topics can only be read, as they are now.")] = False
 
 
-def _settings(decoder: Decoder, place: Place, file: MemoryFile, written: Any) -> MemorySettings:
+def _settings(decoder: Decoder, place: KeyPath, file: MemoryFile, written: Any) -> MemorySettings:
     if file.partitions < 1:
         decoder.wrong((*place, "partitions"), f"{file.partitions} is not a number of partitions")
     return MemorySettings(file.store, file.partitions, file.is_source)

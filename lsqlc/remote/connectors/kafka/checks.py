@@ -11,7 +11,7 @@ from lsqlc.connectors.kafka.access import Access
 from lsqlc.connectors.kafka.client import pem_texts
 from lsqlc.connectors.kafka.failures import Failure, Task, diagnostic
 from lsqlc.connectors.kafka.settings import spark_options
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.connectors.kafka.failures import java_failure
 from lsqlc.remote.session.failures import cause, is_lost, no_connector
 from lsqlc.types.kafka import KafkaSettings
@@ -25,8 +25,6 @@ _QUICK = {
     "kafka.default.api.timeout.ms": "10000",
     "fetchOffset.numRetries": "1",
 }
-# What Spark says of a function of a module that it does not have.
-_NO_AVRO = ("AVRO_NOT_LOADED_SQL_FUNCTIONS_UNUSABLE", "UNRESOLVED_ROUTINE")
 
 
 def check_connector(spark: SparkSession) -> None:
@@ -41,26 +39,6 @@ def check_connector(spark: SparkSession) -> None:
         if cause(str(error))[0] != "DATA_SOURCE_NOT_FOUND":
             raise
         raise LsqlcError([no_connector()]) from None
-
-
-def check_avro(spark: SparkSession) -> None:
-    """Raise LsqlcError LSQ769 unless the server has the functions of Avro; pyspark's error where it cannot be asked."""
-    try:
-        # Only analyzed.
-        spark.sql("SELECT from_avro(X'02', '\"int\"', map())").schema  # noqa: B018
-    except Exception as error:
-        if cause(str(error))[0] not in _NO_AVRO:
-            raise
-        raise LsqlcError([_no_avro(spark.version)]) from None
-
-
-def _no_avro(version: str) -> Diagnostic:
-    return Diagnostic(
-        "LSQ769",
-        "the Spark server cannot read or write topics in AVRO: it has no spark-avro",
-        notes=("it must be on the server's class path when the server starts",),
-        help=f"start the server with `--packages org.apache.spark:spark-avro_2.13:{version}`, beside the connector",
-    )
 
 
 def check_brokers(spark: SparkSession, settings: KafkaSettings) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from lsqlc.connectors.kafka.plan import partitions_text
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.wire.records import python_functions
-from lsqlc.remote.connectors.kafka.checks import check_avro, check_brokers, check_connector
+from lsqlc.remote.connectors.avro_functions import check_avro
+from lsqlc.remote.connectors.kafka.checks import check_brokers, check_connector
 from lsqlc.remote.connectors.kafka.topics import create_missing, topics_plan
 from lsqlc.remote.connectors.kafka.transport import KafkaTransport
 from lsqlc.remote.connectors.partitions import OffsetsProgress

@@ -16,12 +16,13 @@ from lsqlc.connectors.kafka.names import kafka_name, name_of
 from lsqlc.connectors.kafka.retriable import OF_JAVA, PASSING
 from lsqlc.connectors.losses import lost
 from lsqlc.connectors.skips import Skip
-from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.formats.encoding import UNKNOWN_ID, UNWRITABLE
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.plan.policies import skip_help
 from lsqlc.remote.connectors.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.connectors.transport import Explained
+from lsqlc.remote.connectors.unknown_schema import UnknownSchemaError
 from lsqlc.remote.session.failures import cause
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
@@ -80,15 +81,6 @@ _UNREADABLE = re.compile(
 )
 _UNWRITABLE = re.compile(rf"{UNWRITABLE}: (?P<why>.*?)(?=\\n|\n|$)")
 _UNKNOWN = re.compile(rf"{UNKNOWN_ID}:(?P<topic>[A-Za-z0-9._-]+):(?P<facet>key|value):(?P<id>\d+)")
-
-
-class UnknownSchemaError(LsqlcError):
-    """A record has a schema id that the query was not given. The run may ask the registry, and go on."""
-
-    def __init__(self, topic: str, facet: str, id: int) -> None:
-        message = f"the {facet} of a record of '{topic}' has the unknown schema id {id}"
-        super().__init__([Diagnostic("LSQ757", message, help="it is requested from the registry of the target")])
-        self.schema = topic, facet, id
 
 
 def explained(
