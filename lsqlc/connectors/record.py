@@ -1,8 +1,8 @@
 """The record of a connector: all that the rest of lsqlc asks about the system that holds topics.
 
 Callers ask for a capability or call a function of the record; they never compare the key of a connector. The record is
-the client half, without Spark: `lsqlc.remote.connectors.record` has the half that streaming queries need, with
-the same key.
+the client half, without Spark: `lsqlc.remote.connectors.record` has the half that streaming queries need, with the same
+key. A module with a record imports the log when it is first opened, so that a build does not.
 
 A source without partitions, such as a table with snapshots, has partition 0 alone, and its offsets are the numbers of
 its snapshots.
@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from lsqlc.connectors.lease import Lease, Unleased
-from lsqlc.connectors.transport import Transport
-from lsqlc.diagnostics import Diagnostic
-from lsqlc.formats.registered import FacetSchemas
 
 if TYPE_CHECKING:
     import msgspec
 
+    from lsqlc.connectors.transport import Transport
+    from lsqlc.diagnostics import Diagnostic
     from lsqlc.yaml.decode import Decoder
     from lsqlc.yaml.nodes import KeyPath
 

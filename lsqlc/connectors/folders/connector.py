@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.record import Capabilities, Connector, Opening
-from lsqlc.connectors.transport import Transport
+
+if TYPE_CHECKING:
+    from lsqlc.connectors.transport import Transport
 
 _CAPABILITIES = Capabilities(
     has_arrival_order=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lsqlc.connectors.kafka.target import KafkaFile, kafka_settings
 from lsqlc.connectors.lease import Lease
@@ -19,9 +19,11 @@ from lsqlc.connectors.record import (
     OtherTarget,
     Setting,
 )
-from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
+
+if TYPE_CHECKING:
+    from lsqlc.connectors.transport import Transport
 
 
 class Connected(Protocol):
