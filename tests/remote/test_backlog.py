@@ -10,6 +10,7 @@ import pytest
 import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
+from lsqlc.remote.connectors.folders import progress
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
@@ -62,5 +63,5 @@ def test_a_checkpoint_that_is_not_understood(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(backlog, "_log", lambda *_: BatchLog({"offsets/0": "v9\n", "commits/0": "v1\n"}))
     assert fit({"out": lower(plan)}, place, anew=False, continuous=False).optimize
     monkeypatch.setattr(backlog, "LONG", 1)
-    monkeypatch.setattr(backlog, "_BYTES", 1)
+    monkeypatch.setattr(progress, "_BYTES", 1)
     assert not fit({"out": lower(plan)}, place, anew=False, continuous=False).optimize
