@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 
 from lsqlc.formats.catalogue import find_format
@@ -62,3 +64,14 @@ def _is_format(node: ast.expr) -> bool:
 def _texts(node: ast.Compare) -> list[str]:
     parts = (each for part in node.comparators for each in ast.walk(part) if isinstance(each, ast.Constant))
     return [each.value for each in parts if isinstance(each.value, str)]
+
+
+def test_a_program_imports_only_the_records_of_formats() -> None:
+    """A project does not wait for the codecs and schemas of formats that it does not have."""
+    program = (
+        "import sys, lsqlc; lsqlc.compile('SELECT STREAM id FROM t', topics=[lsqlc.Topic('t', value='id INT')]);"
+        " print(*(name for name in sys.modules if name.startswith('lsqlc.formats.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    inner = {name.split(".")[3] for name in done.stdout.split() if name.count(".") > 2}
+    assert inner == {"format", "kind"}
