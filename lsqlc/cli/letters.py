@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lsqlc.plan.plan import Plan
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.tasks.letters import Group, Letter, Replay
+    from lsqlc.tasks.dead_letters import Group, Letter, Replay
     from lsqlc.tasks.run_target import RunTarget
 
 command = typer.Typer(
@@ -55,7 +55,7 @@ def list_(
     Of each reason: how many letters there are, how many were replayed, and the time of the newest record.
     """
     with shell("letters list", output, quiet) as sh:
-        from lsqlc.tasks.letters import grouped, letters_of
+        from lsqlc.tasks.dead_letters import grouped, letters_of
 
         asked = _asked(sh, topics, project_dir, target, vars)
         groups = grouped(letters_of(asked.place.log, asked.topics))
@@ -80,7 +80,7 @@ def show(
 ) -> None:
     """Show letters with the records that they are about. With --output json, one object a line."""
     with shell("letters show", output, quiet, lines=True) as sh:
-        from lsqlc.tasks.letters import letters_of, of_reason
+        from lsqlc.tasks.dead_letters import letters_of, of_reason
 
         asked = _asked(sh, topics, project_dir, target, vars)
         found = of_reason(letters_of(asked.place.log, asked.topics), reason)
@@ -113,8 +113,8 @@ def replay(
     topic reads its records again.
     """
     with shell("letters replay", output, quiet) as sh:
-        from lsqlc.tasks.letters import other_readers
-        from lsqlc.tasks.letters import replay as replayed
+        from lsqlc.tasks.dead_letters import other_readers
+        from lsqlc.tasks.dead_letters import replay as replayed
 
         if (reason is None) != all:
             raise typer.BadParameter("give a reason or --all, not both", param_hint="--reason")
@@ -130,7 +130,7 @@ def _asked(
     sh: Shell, topics: Sequence[str] | None, project_dir: Path | None, target: str | None, vars: str | None
 ) -> _Asked:  # fmt: skip
     from lsqlc.cli.spark import open_chosen_target
-    from lsqlc.tasks.letters import letter_topics
+    from lsqlc.tasks.dead_letters import letter_topics
 
     root = project.find(sh, project_dir)
     compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lsqlc.connectors.transport import Transport
     from lsqlc.diagnostics import Diagnostic
+    from lsqlc.formats.registered import FacetSchemas
     from lsqlc.yaml.decode import Decoder
     from lsqlc.yaml.nodes import KeyPath
 

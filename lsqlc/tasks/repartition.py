@@ -30,8 +30,8 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.repartition import repartitioned_copy
+from lsqlc.tasks.local_checkpoints import store_of_folders
 from lsqlc.tasks.run_target import RunTarget
-from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state import Kept, kept_states
 
 # Spark's version from which on it can.

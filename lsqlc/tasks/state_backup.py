@@ -28,9 +28,9 @@ from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
 from lsqlc.tasks.checkpoint_place import check_checkpoints, check_same_topics, note_topics
+from lsqlc.tasks.local_checkpoints import store_of_folders
 from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.run_target import RunTarget
-from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
 
 

@@ -18,10 +18,10 @@ from lsqlc.remote.run.checkpoints import described, generation_of, location_of, 
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.environment_note import Environment
+from lsqlc.tasks.local_checkpoints import store_of_folders
 from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.run import prepare_topics
 from lsqlc.tasks.run_target import RunTarget
-from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
 from lsqlc.types.record import StoredRecord, Topic
 

@@ -10,7 +10,7 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.run.address_folder import AddressFolder
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.tasks.seen_checkpoints import store_of_folders
+from lsqlc.tasks.local_checkpoints import store_of_folders
 
 
 def test_folders_of_this_machine(tmp_path: Path) -> None:
