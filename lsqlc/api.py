@@ -31,15 +31,15 @@ Declared = str | Mapping[str, Any] | None
 
 
 class CompileError(LsqlcError):
-    """A program, project or topic that does not compile. As text it is what `lsqlc compile` prints: each finding with
-    its line and carets under the words.
+    """A program, project or topic that does not compile.
 
-    `diagnostics` is everything that was found, in order of the text; each has `.code`, `.message`, `.line` and
-    `.column` (from 1, in code points; None for what has no place).
+    Its text is the output of `lsqlc compile`: each finding with its line and carets under the words. `diagnostics` has
+    all findings, in order of the text. Each has `.code`, `.message`, `.line` and `.column` (from 1, in code points;
+    None without a position).
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, str] | None = None) -> None:
-        """`texts`: by path, what the findings are about."""
+        """Create the error. `texts`: the texts that the findings refer to, by path."""
         super().__init__(diagnostics)
         self._texts = dict(texts or {})
 
@@ -53,10 +53,10 @@ class CompileError(LsqlcError):
 class Topic:
     """A topic that a program may name.
 
-    `key` and `value` are a type (`"INT"`), DDL columns (`"id INT, name STRING"`), the path of an Avro (`.avsc`) or JSON
-    Schema (`.json`) file, or a mapping with `format` and `schema`; None is a facet that is absent. `event_time` is the
-    value field, dotted where nested, that is the record's time. `partitions` is the number of partitions, where it is
-    known.
+    `key` and `value` are a type (`"INT"`), DDL columns (`"id INT, name STRING"`), the path of a schema file, or a
+    mapping. A schema file is Avro (`.avsc`) or JSON Schema (`.json`). A mapping has `format` and `schema`. None is an
+    absent facet. `event_time` is the value field with the record's time, dotted if it is nested. `partitions` is the
+    number of partitions, if it is known.
     """
 
     name: str
@@ -80,25 +80,25 @@ def compile(
     error_policy: Literal["fail", "continue", "dlq"] | None = None,
     dead_letters: str | None = None,
 ) -> Plan:
-    """The plan of a program. `name` is the target of a bare SELECT.
+    """Compile a program and return its plan. `name` is the target of a bare SELECT.
 
-    `dialect`: `lenses`, `sql`, or `ksql`, whose programs declare their topics themselves; `topics` then says what is
-    known of them besides.
+    `dialect`: `lenses`, `sql` or `ksql`. Programs in `ksql` declare their topics themselves; `topics` adds further
+    properties to them.
 
-    `nullability`: `strict` turns on the documented check that refuses operands which may be null.
+    `nullability`: `strict` refuses operands that may be null.
 
-    `materialized`, `key` and `key_format` are for the dialect `sql`, as `config()` in a model: what the query makes,
-    the columns that are the key of its result, and whether one column that may be null is a key without a struct;
-    without them they follow from the query.
+    `materialized`, `key` and `key_format` are for the dialect `sql`, as in `config()` of a model. They are the kind of
+    the result, the columns of its key, and whether one nullable key column is a key without a struct. Their defaults
+    follow from the query.
 
     `functions`: `CREATE FUNCTION` statements in the same dialect, which the program may call.
 
-    `error_policy` and `dead_letters`, as `config()` in a model: what happens to records that cannot be read, and the
-    topic of dead letters, where the program does not set it.
+    `error_policy` and `dead_letters`, as in `config()` of a model: the handling of unreadable records, and the
+    dead-letter topic. The program's own settings override them.
 
-    Raises CompileError with all that is wrong in the text, in the functions or in a topic's declaration, and ValueError
-    for a dialect, nullability, error policy, format of keys or kind of result that does not exist, or one that is not
-    for the dialect.
+    Raises CompileError with all errors in the text, the functions and the topics' declarations. Raises ValueError for
+    an unknown dialect, nullability, error policy, key format or kind of result, and for one that the dialect does not
+    have.
     """
     from lsqlc import dialects
     from lsqlc.bind.materialized import KEY_FORMATS, KINDS, Materialized
@@ -120,7 +120,7 @@ def compile(
     own = _own_functions(functions, dialect)
     problems += own.diagnostics
     parsed = language.parse(text, "<text>")
-    found = [*problems, *parsed.diagnostics]
+    diagnostics = [*problems, *parsed.diagnostics]
     if parsed.program is not None and not problems:
         compiled = language.bind(
             parsed.program,
@@ -131,10 +131,10 @@ def compile(
             functions=own.functions,
             errors=ErrorPolicy(error_policy, dead_letters),
         )
-        found += compiled.diagnostics
+        diagnostics += compiled.diagnostics
         if compiled.plan is not None:
             return compiled.plan
-    raise CompileError(found, {"<text>": text, "<functions>": functions})
+    raise CompileError(diagnostics, {"<text>": text, "<functions>": functions})
 
 
 def evaluate(
@@ -145,24 +145,24 @@ def evaluate(
     batches: Iterable[Iterable[Record]] | None = None,
     now: int = 0,
 ) -> dict[str, Records]:
-    """What a plan gives for records in order of arrival: every topic that the program writes.
+    """Run a plan over records in order of arrival, and return the records of every topic that it writes.
 
-    A TABLE's live rows come by key (numbers by value, text by code point, structs field by field, null first), a
-    STREAM's records by ordinal; every field of the schema is present. `batches` instead of `records` says how a
-    streaming engine cuts them; DuckDB sees them all at once. `now`: epoch milliseconds, for clock functions. The
-    engine `spark` starts an embedded server for the process; it needs no cluster. Each list of records has
-    `to_arrow()`, `to_pandas()` and `to_polars()`.
+    The live rows of a TABLE are sorted by key: numbers by value, text by code point, structs field by field, null
+    first. The records of a STREAM are sorted by ordinal. Every field of the schema is present. `batches`, instead of
+    `records`, are the batches of a streaming engine; DuckDB gets all of them at once. `now`: epoch milliseconds, for
+    clock functions. The engine `spark` starts an embedded server for the process, and needs no cluster. Each list of
+    records has `to_arrow()`, `to_pandas()` and `to_polars()`.
 
-    Raises ValueError if both records and batches are given, the engine is unknown or `now` is not of the days from
-    1970-01-01 to 9999-12-30, LsqlcError for records that do not fit their topics (LSQ430) and for what an engine cannot
-    run.
+    Raises ValueError for records together with batches, for an unknown engine, and for a `now` that is not from
+    1970-01-01 to 9999-12-30. Raises LsqlcError for records that do not match their topics (LSQ430), and for a plan that
+    the engine cannot run.
     """
     if not 0 <= now <= model.LATEST - 86_400_000:
         raise ValueError(f"'now' must be a time from 1970-01-01 to 9999-12-30 in epoch milliseconds, not {now}")
-    given = tuple(records)
-    if batches is not None and given:
+    all_records = tuple(records)
+    if batches is not None and all_records:
         raise ValueError("give records or batches, not both")
-    cut = tuple(tuple(batch) for batch in batches) if batches is not None else (given,)
+    cut = tuple(tuple(batch) for batch in batches) if batches is not None else (all_records,)
     case = Case("", cut, now)
     if engine == "duckdb":
         from lsqlc.lower import duckdb
@@ -180,8 +180,9 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Project:
-    """A project that compiles: its models' plans by name, in order of dependency. `vars` are those that it was loaded
-    with.
+    """A project without errors: its models' plans by name, in order of dependency.
+
+    `vars`: the variables with which it was loaded.
     """
 
     root: Path
@@ -192,7 +193,7 @@ class Project:
 
     @classmethod
     def load(cls, path: str | Path, *, vars: Mapping[str, Any] | None = None) -> Project:
-        """Read and compile the project in a folder. `vars` take precedence over those of its project file.
+        """Read and compile the project in a folder. `vars` override those of its project file.
 
         Raises CompileError with all errors of the project; warnings are in `diagnostics`.
         """
@@ -218,26 +219,28 @@ class Project:
         return f"<div><p>{escape(repr(self))}</p>{table}</div>"
 
     def compile(self) -> Project:
-        """The project's files as they are now, with the same `vars`. Raises CompileError as `load`."""
+        """Read and compile the project's current files, with the same `vars`. Raises CompileError as `load` does."""
         return Project.load(self.root, vars=self.vars)
 
     def show(
         self, name: str, *, target: str | None = None, limit: int = 20, tail: bool = False, changes: bool = False
     ) -> Records:
-        """The first records of a topic on a target, or the rows of a TABLE by key; with `changes`, the records of a
-        TABLE too. `name`: a topic, or a model that writes one topic. `limit` 0: all; `tail`: the last ones. `target`:
-        a name of profiles.yml; None: its default.
+        """Return the first records of a topic on a target, or the rows of a TABLE by key.
 
-        Raises CompileError if the project no longer compiles, LsqlcError for an unknown topic or model (LSQ063) or
-        target, and for records that cannot be read, and ValueError for a model that writes several topics.
+        `name`: a topic, or a model that writes one topic. `changes`: return the records of a TABLE. `limit`: the number
+        of records; 0: all. `tail`: the last ones. `target`: a name of profiles.yml; None: its default.
+
+        Raises CompileError if the project no longer compiles, and ValueError for a model that writes several topics.
+        Raises LsqlcError for an unknown topic or model (LSQ063), for an unknown target, and for records that cannot be
+        read.
         """
         from lsqlc.project.declared.profiles import load_target
         from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.show import part, records_of, topics_named
 
         compilation = _compiled(self.root, self.vars)
-        described, problems = load_target(self.root, target, dict(os.environ))
-        if described is None:
+        target_settings, problems = load_target(self.root, target, dict(os.environ))
+        if target_settings is None:
             raise LsqlcError(problems)
         topics = topics_named(compilation, name)
         if len(topics) > 1:
@@ -245,22 +248,20 @@ class Project:
         (topic,) = topics
         kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
         rows = kinds.get(topic.name) == "TABLE" and not changes
-        plans, known = compilation.plans.values(), compilation.topics.values()
-        place = open_target(self.root, described, plans, known, compilation.project)
-        found = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
-        return Records(topic, found.records, times=not rows, total=found.total)
+        plans, topics_of_project = compilation.plans.values(), compilation.topics.values()
+        place = open_target(self.root, target_settings, plans, topics_of_project, compilation.project)
+        selection = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
+        return Records(topic, selection.records, times=not rows, total=selection.total)
 
     def plan(self, model: str) -> Plan:
-        """The plan of a model. Raises KeyError if the project has no such model."""
+        """Return the plan of a model. Raises KeyError if the project has no such model."""
         return self.plans[model]
 
     def test(self, *, update: Literal["none", "new", "changed", "orphaned", "all"] = "none") -> TestRun:
-        """Run the golden cases of the project's files as they are now on DuckDB, and write golden files as `update`
-        says.
+        """Run the golden cases of the project's current files on DuckDB, and write golden files according to `update`.
 
-        Returns what `lsqlc test --output json` prints, without times; as text it is what `lsqlc test` prints. Raises
-        CompileError if the project no longer
-        compiles.
+        Returns the output of `lsqlc test --output json`, without times. Its text is the output of `lsqlc test`. Raises
+        CompileError if the project no longer compiles.
         """
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.command_result import CommandResult
@@ -289,20 +290,21 @@ class Project:
         exclude: Iterable[str] = (),
         rows: bool = True,
     ) -> Changes:
-        """The models of the project's files as they are now that differ from another version, a git revision or the
-        path of a manifest; None: the merge base of HEAD and the default branch, else HEAD. `select` and `exclude` are
-        selectors; `rows`: both versions are run over the golden cases.
+        """Compare the project's current files with another version, and return the models that differ.
 
-        Returns `models` of what `lsqlc diff --output json` prints; as text it is what `lsqlc diff` prints. Raises
-        CompileError if the project no longer compiles, LsqlcError if there is no such version (LSQ069), it has errors
-        (LSQ070), or nothing is selected.
+        `against`: a git revision or the path of a manifest; None: the merge base of HEAD and the default branch, else
+        HEAD. `select` and `exclude`: selectors. `rows`: run both versions over the golden cases.
+
+        Returns `models` of the output of `lsqlc diff --output json`. Its text is the output of `lsqlc diff`. Raises
+        CompileError if the project no longer compiles. Raises LsqlcError if the version does not exist (LSQ069) or has
+        errors (LSQ070), or if nothing is selected.
         """
         from lsqlc.project.versions.revisions import default_base
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
         from lsqlc.tasks.compare import differences
 
         environment = dict(os.environ)
-        found = differences(
+        project_changes = differences(
             self.root,
             default_base(self.root, environment).commit if against is None else against,
             self.vars,
@@ -313,13 +315,13 @@ class Project:
             exclude=tuple(exclude),
             rows=rows,
         )
-        return Changes(diff_data(found), diff_text(found) or diff_summary(found))
+        return Changes(diff_data(project_changes), diff_text(project_changes) or diff_summary(project_changes))
 
     def lint(self, *, fix: bool = False) -> tuple[Diagnostic, ...]:
-        """What could be improved in the models of the project's files as they are now, by the settings of its project
-        file. `fix`: the fixes of findings are made and written; what is left is returned.
+        """Return the lint findings in the models of the project's current files, with the settings of its project file.
 
-        Raises CompileError if the project no longer compiles.
+        `fix`: apply and write the fixes, and return the remaining findings. Raises CompileError if the project no
+        longer compiles.
         """
         from lsqlc.tasks.lint import Wanted, findings, fixed
         from lsqlc.tasks.model_files import write_model
@@ -328,18 +330,18 @@ class Project:
             return findings(_compilation(project, plans=False), Wanted())
 
         compilation = _compiled(self.root, self.vars, plans=False)
-        found = findings(compilation, Wanted())
+        diagnostics = findings(compilation, Wanted())
         if not fix:
-            return found
-        result = fixed(compilation.project, found, lambda texts: _loaded(self.root, self.vars, texts), look)
+            return diagnostics
+        result = fixed(compilation.project, diagnostics, lambda texts: _loaded(self.root, self.vars, texts), look)
         unwritten = [d for path, text in result.changed.items() for d in write_model(self.root, path, text)]
         return (*result.found, *unwritten)
 
     def format(self, *, write: bool = True) -> dict[str, str]:
-        """The models of the project's files as they are now that are not in the one form: their formatted texts by
-        path, which are written unless `write` is false. Models with errors are not formatted.
+        """Format the models of the project's current files, and return the changed texts by path.
 
-        Raises CompileError if the project's file cannot be read, LsqlcError LSQ043 for a file that cannot be written.
+        They are written unless `write` is false. Models with errors are not formatted. Raises CompileError if the
+        project file cannot be read, and LsqlcError LSQ043 for a file that cannot be written.
         """
         from lsqlc.tasks.fmt import formatted
         from lsqlc.tasks.model_files import write_model
@@ -354,11 +356,11 @@ class Project:
         return changed
 
     def lineage(self, name: str) -> dict[str, Any]:
-        """What the columns of a topic come from, and what comes of them, by the project's files as they are now.
-        `name`: a topic, a model for what it writes, or a column of one, such as `orders.item`.
+        """Return the sources and the uses of the columns of a topic, in the project's current files.
 
-        Returns `columns`, `upstream` and `downstream` as `lsqlc lineage --output json` prints them. Raises CompileError
-        if the project no longer compiles, LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
+        `name`: a topic, a model for its output, or a column, such as `orders.item`. Returns `columns`, `upstream` and
+        `downstream` of the output of `lsqlc lineage --output json`. Raises CompileError if the project no longer
+        compiles, and LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
         """
         from lsqlc.report.lineage_report import lineage_answer
         from lsqlc.tasks.lineage import columns_of, graph_of
@@ -414,9 +416,9 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
     problems: list[Diagnostic] = []
     for topic in topics:
         facets = []
-        for name, given in (("key", topic.key), ("value", topic.value)):
+        for name, declaration in (("key", topic.key), ("value", topic.value)):
             try:
-                facets.append(facet_of(given, files))
+                facets.append(facet_of(declaration, files))
             except FacetError as error:
                 problems += error.diagnostics
                 if error.diagnostics:

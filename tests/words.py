@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
+    "lsqlc/api.py",
     "lsqlc/diagnostics",
     "lsqlc/editor",
     "lsqlc/golden",
@@ -26,7 +27,7 @@ ROOMS = (
     "lsqlc/report",
     "lsqlc/yaml",
 )
-"""Folders below the root of the repository."""
+"""Folders and modules, by their paths in the repository."""
 
 LONGEST_SENTENCE = 25
 """Words of a sentence in a docstring."""
