@@ -31,6 +31,8 @@ from lsqlc.types.data import INT, NULL, STRING, Array, DataType, Map, Struct, un
 FILE = "spark_functions.json"
 # Of these Spark gives any of several values.
 ANY_VALUE = ("SELECT mode(col, false) FROM VALUES (-10), (0), (10) AS tab(col)",)
+# Generators of several columns, which one name cannot be given to.
+_SEVERAL = ("inline", "posexplode", "stack")
 ONE_ROW = Topic("one_row", key="INT", value="x INT")
 
 
@@ -190,6 +192,7 @@ def _named(sql: str, tokens: Sequence[Token]) -> str:
             raise ValueError("an item of the SELECT list is empty")
         text = sql[piece[0].start : piece[-1].end + 1]
         named = piece[-1].text == "*" or (len(piece) > 1 and piece[-2].token_type == TokenType.ALIAS)
+        named = named or piece[0].text.lower().removesuffix("_outer") in _SEVERAL
         texts.append(text if named else f"{text} AS c{number}")
     return f"SELECT {'DISTINCT ' if first == 2 else ''}{', '.join(texts)}"
 

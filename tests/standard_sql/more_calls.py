@@ -291,4 +291,21 @@ MORE_CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("parse_url(s, 'PATH')", "STRING", "Héllo😀", ""),
     ("parse_url('mailto:a@b.c', 'PATH')", "STRING", None, ""),
     ("parse_url('http://h?a=1', 'FILE')", "STRING", "?a=1", ""),
+    # Bytes
+    ("contains(x'ff80', x'80')", "BOOLEAN", True, ""), ("contains(x'1234', x'23')", "BOOLEAN", False, ""), ("startswith(x'ff80', x'80')", "BOOLEAN", False, ""),
+    ("endswith(x'ff80', x'80')", "BOOLEAN", True, ""), ("overlay(x'ff8081' placing x'00' from 2 for 2)", "BYTES", b"\xff\x00", ""), ("overlay(x'6162' placing x'63' from 2)", "BYTES", b"ac", ""),
+    ("right(x'616263', 2)", "STRING", "bc", ""), ("x'61' || s", "STRING", "aHéllo😀", ""), ("concat(x'61', x'62')", "BYTES", b"ab", ""), ("btrim(x'206120')", "STRING", "a", ""),
+    ("x'61' like 'a%'", "BOOLEAN", True, ""), ("rpad(x'61', 3, 'b')", "STRING", "abb", ""), ("upper(x'61')", "STRING", "A", ""), ("concat(x'61', null)", "STRING", None, ""),
+    ("make_valid_utf8(x'61C262')", "STRING", "a\ufffdb", ""), ("make_valid_utf8(x'eda080')", "STRING", "\ufffd\ufffd\ufffd", ""), ("make_valid_utf8(s)", "STRING", "Héllo😀", ""),
+    ("try_validate_utf8(x'80')", "STRING", None, ""), ("validate_utf8(s)", "STRING", "Héllo😀", ""), ("to_base32('foobar')", "STRING", "MZXW6YTBOI======", ""),
+    ("to_base32(x'ff')", "STRING", "74======", ""), ("hex(hmac('key', 'message'))", "STRING", "6E9EF29B75FFFC5B7ABAE527D58FDADB2FE42E7219011976917343065F58ED4A", ""),
+    ("hex(hmac(x'6b', s, 'md5'))", "STRING", "153CBF77835EB48D47054E7CF42B970F", ""), ("hmac('', s)", "BYTES", None, ANSI), ("hmac(ns, s)", "BYTES", None, ""),
+    ("to_char(x'61ff', 'hex')", "STRING", "61FF", ""), ("to_varchar(x'61', 'base64')", "STRING", "YQ==", ""), ("to_char(x'61', 'utf-8')", "STRING", "a", ""),
+    # Times and bitmaps
+    ("to_char(dt, 'yyyy')", "STRING", "2023", ""), ("to_varchar(ts, 'HH:mm')", "STRING", "22:13", ""), ("timestamp_seconds(1.25)", "TIMESTAMP", utc(1970, 1, 1, 0, 0, 1, 250000), ""),
+    ("timestamp_seconds(-f)", "TIMESTAMP", utc(1969, 12, 31, 23, 59, 57, 500000), ""), ("make_timestamp_ntz(2014, 12, 28, 6, 30, 45.887)", "TIMESTAMP", utc(2014, 12, 28, 6, 30, 45, 887000), ""),
+    ("try_make_timestamp_ntz(2024, 13, 22, 15, 30, 0)", "TIMESTAMP", None, ""), ("to_timestamp_ntz('2016-12-31 00:12:00')", "TIMESTAMP", utc(2016, 12, 31, 0, 12), ""),
+    ("to_timestamp_ltz('2016-12-31', 'yyyy-MM-dd')", "TIMESTAMP", utc(2016, 12, 31), ""), ("convert_timezone('Europe/Brussels', 'America/Los_Angeles', ts)", "TIMESTAMP", utc(2023, 11, 14, 13, 13, 20, 123000), ""),
+    ("convert_timezone('Europe/Brussels', ts)", "TIMESTAMP", utc(2023, 11, 14, 23, 13, 20, 123000), ""), ("bitmap_bit_position(-5)", "BIGINT", 5, ""), ("bitmap_bit_position(32769)", "BIGINT", 0, ""),
+    ("bitmap_bucket_number(-40000)", "BIGINT", -1, ""), ("bitmap_bucket_number(l)", "BIGINT", 152588, ""), ("bitmap_bucket_number(n)", "BIGINT", None, ""),
 )  # fmt: skip

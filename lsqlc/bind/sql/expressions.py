@@ -339,6 +339,19 @@ class SqlBinder(Binder):
         one, other = self.converted(left, met, at), self.converted(right, met, at)
         return (one, other) if one is not None and other is not None else None
 
+    def _shown(self, call: tree.Call) -> tree.Call | None:
+        """TO_CHAR of a time or of bytes by the name that it has there; None for any other value."""
+        value = self.beside({}).bind(call.arguments[0]) if len(call.arguments) == 2 else None
+        form = call.arguments[-1]
+        if value is not None and value.type in (data.DATE, data.TIMESTAMP):
+            return structs.replace(call, name=tree.Name("DATE_FORMAT", call.name.at))
+        word = form.value.lower() if isinstance(form, tree.Literal) and isinstance(form.value, str) else ""
+        name = {"hex": "HEX", "base64": "BASE64", "utf-8": "DECODE"}.get(word)
+        if value is None or value.type != data.BYTES or name is None:
+            return None
+        given = call.arguments if name == "DECODE" else call.arguments[:1]
+        return structs.replace(call, name=tree.Name(name, call.name.at), arguments=given)
+
     def _of_seconds(self, call: tree.Call) -> Expression | None:
         """The time of seconds with a fraction, as CAST has it; None for whole ones."""
         seconds = self.beside({}).bind(call.arguments[0]) if len(call.arguments) == 1 else None
@@ -394,6 +407,8 @@ class SqlBinder(Binder):
             return self._narrowed(call)
         if takes_lambdas(call):
             return bind_lambdas(self, call)
+        if name in ("TO_CHAR", "TO_VARCHAR") and (shown := self._shown(call)) is not None:
+            return self.call(shown)
         function = catalogue.scalar(name, DIALECT)
         if function is None:
             reason = catalogue.refused(name, DIALECT)

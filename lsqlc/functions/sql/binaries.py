@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import hmac
 import re
 from collections.abc import Sequence
 
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BOOLEAN, BYTES, INT, DataType
+from lsqlc.types.data import BOOLEAN, BYTES, INT, STRING, DataType
 
 _V = "VARCHAR"
 _TEXT, _BYTES = Parameter("text", "string"), Parameter("bytes", "text or bytes")
@@ -119,6 +120,33 @@ def _bit(engine: Engine) -> Render:
     return render
 
 
+def hmac_of(key: bytes, message: bytes, algorithm: str) -> bytes | None:
+    """The code of a message; null for an empty key."""
+    return hmac.new(key, message, _ALGORITHMS[algorithm.upper().replace("-", "")]).digest() if key else None
+
+
+def _hmac_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return BYTES if len(literals) < 3 or str(literals[2]).upper().replace("-", "") in _ALGORITHMS else None
+
+
+def _hmac_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    return _HMAC.call([*(_as_bytes("duckdb", t, k) for t, k in zip(texts[:2], types, strict=False)), texts[2]])
+
+
+def _hmac_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    return f"case when octet_length({texts[0]}) > 0 then hmac({', '.join(texts)}) end"
+
+
+_ALGORITHMS = {name: name.lower() for name in ("MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512")}
+_HMAC = PythonForm("lsqlc_sql_hmac", hmac_of, ("BLOB", "BLOB", _V), "BLOB")
+_BASE32 = PythonForm("lsqlc_sql_base32", lambda value: base64.b32encode(value).decode(), ("BLOB",), _V)
+_MADE_VALID = PythonForm("lsqlc_sql_valid_utf8", lambda value: value.decode("utf-8", "replace"), ("BLOB",), _V)
+
+
+def _of_bytes(form: PythonForm) -> Render:
+    return lambda texts, types: form.call([_as_bytes("duckdb", texts[0], types[0])])
+
+
 BINARIES: tuple[Function, ...] = (
     Function("ENCODE", (_TEXT, Parameter("characters", "string", literal=True)), _encode_type, _ENCODE, _WITHIN,
              f"the bytes of a text in a character set: {', '.join(_SETS)}", nulls=Nulls.MAY),
@@ -133,6 +161,15 @@ BINARIES: tuple[Function, ...] = (
              aliases=("TRY_TO_BINARY",), nulls=Nulls.MAY),
     Function("IS_VALID_UTF8", (_BYTES,), always(BOOLEAN), _valid,
              lambda texts, types: f"is_valid_utf8({texts[0]})", "whether bytes are a text in UTF-8", uses=(_VALID,)),
+    Function("MAKE_VALID_UTF8", (_BYTES,), always(STRING), _of_bytes(_MADE_VALID), "make_valid_utf8({0})",
+             "the text of bytes in UTF-8, U+FFFD for what is none", uses=(_MADE_VALID,)),
+    Function("TO_BASE32", (_BYTES,), always(STRING), _of_bytes(_BASE32), "to_base32({0})",
+             "the bytes in BASE32", uses=(_BASE32,)),
+    Function("HMAC", (Parameter("key", "text or bytes"), Parameter("message", "text or bytes"),
+                      Parameter("algorithm", "string", literal=True, optional=True, default="SHA-256")),
+             _hmac_type, _hmac_duckdb, _hmac_spark,
+             "the HMAC of a message, with SHA-256 or MD5, SHA-1, SHA-224, SHA-384, SHA-512; null for an empty key",
+             nulls=Nulls.MAY, uses=(_HMAC,)),
     Function("BIT_GET", (Parameter("number", "integer"), Parameter("place", "index")), always(INT), _bit("duckdb"),
              _bit("spark"), "the bit of an integer at a place from 0; null where there is none", aliases=("GETBIT",),
              nulls=Nulls.MAY),

@@ -296,7 +296,8 @@ CALENDAR: tuple[Function, ...] = (
              always(TIMESTAMP), _made("duckdb"), _made("spark"),
              "the timestamp of its parts, in UTC; null if there is none. With a zone behind it is the time that the"
              " clocks of the zone show then", aliases=("TRY_MAKE_TIMESTAMP", "MAKE_TIMESTAMP_LTZ",
-                                                       "TRY_MAKE_TIMESTAMP_LTZ"), nulls=Nulls.MAY, uses=(_MAKE,)),
+                                                       "TRY_MAKE_TIMESTAMP_LTZ", "MAKE_TIMESTAMP_NTZ",
+                                                       "TRY_MAKE_TIMESTAMP_NTZ"), nulls=Nulls.MAY, uses=(_MAKE,)),
     Function("UNIX_SECONDS", (_TIME,), always(BIGINT), _FLOORED, "unix_seconds({0})", "the time as epoch seconds"),
     Function("UNIX_TIMESTAMP", (_TIME,), always(BIGINT), f"(epoch_us({{0}}) // {_SECOND})", "unix_timestamp({0})",
              "the time as epoch seconds, of which those before 1970 are rounded up", aliases=("TO_UNIX_TIMESTAMP",)),

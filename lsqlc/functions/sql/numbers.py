@@ -146,7 +146,19 @@ def _to_even(texts: Sequence[str], types: Sequence[DataType], values: Sequence[o
     return f"try_cast({found} as {type_text('duckdb', type)})"
 
 
+_WIDE = "cast({0} as bigint)"
+_POSITION = f"case when {{0}} > 0 then ({_WIDE} - 1) % 32768 else -({_WIDE} % 32768) end"
+
+
+def _bucket(divided: str) -> str:
+    return f"case when {{0}} > 0 then 1 + ({_WIDE} - 1) {divided} 32768 else {_WIDE} {divided} 32768 end"
+
+
 MORE_NUMBERS: tuple[Function, ...] = (
+    Function("BITMAP_BIT_POSITION", (_INTEGER,), always(BIGINT), _POSITION, _POSITION,
+             "the bit of an integer in its bitmap of 32768"),
+    Function("BITMAP_BUCKET_NUMBER", (_INTEGER,), always(BIGINT), _bucket("//"), _bucket("div"),
+             "the number of the bitmap of 32768 bits that an integer is in"),
     Function("PMOD", (_INTEGER, Parameter("divisor", "integer")), _common_integer, _positive_modulo("duckdb"),
              _positive_modulo("spark"),
              "the remainder of a division of integers, not negative if the divisor is positive",

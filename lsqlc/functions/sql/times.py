@@ -112,7 +112,8 @@ TIMES: tuple[Function, ...] = (
         f"the start of the unit that a time is in; the units are {', '.join(_UNITS)}",
     ),
     of(DATES, "FORMAT_TIMESTAMP", "DATE_FORMAT"),
-    of(DATES, "PARSE_TIMESTAMP_MICROS", "TO_TIMESTAMP", aliases=("TRY_TO_TIMESTAMP",)),
+    of(DATES, "PARSE_TIMESTAMP_MICROS", "TO_TIMESTAMP",
+       aliases=("TRY_TO_TIMESTAMP", "TO_TIMESTAMP_LTZ", "TO_TIMESTAMP_NTZ")),
     of(DATES, "PARSE_DATE", "TO_DATE", aliases=("TRY_TO_DATE",)),
     Function(
         "UNIX_MILLIS", (_TIME,), always(BIGINT), _milliseconds("duckdb"), _milliseconds("spark"),

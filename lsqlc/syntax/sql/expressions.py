@@ -19,7 +19,7 @@ from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.group_calls import GroupCalls, filtered
 from lsqlc.syntax.sql.operators import CHAINS, Operators
 from lsqlc.syntax.sql.types import CONVERSIONS, NARROW, type_of
-from lsqlc.types.data import DATE, TIMESTAMP, Decimal
+from lsqlc.types.data import DATE, STRING, TIMESTAMP, Decimal
 from lsqlc.types.digits import integer
 
 _BINARY: Mapping[type[exp.Expr], str] = {
@@ -37,7 +37,9 @@ _UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
 _WITH_UNIT = {
     "DATEADD": "TIMESTAMPADD", "DATE_ADD": "TIMESTAMPADD", "DATEDIFF": "TIMESTAMPDIFF", "DATE_DIFF": "TIMESTAMPDIFF",
 }  # fmt: skip
-_AS_DATE, _AS_TIME = ("TO_DATE", "TRY_TO_DATE"), ("TO_TIMESTAMP", "TRY_TO_TIMESTAMP", "TO_TIMESTAMP_LTZ")
+_AS_DATE = ("TO_DATE", "TRY_TO_DATE")
+_AS_TIME = ("TO_TIMESTAMP", "TRY_TO_TIMESTAMP", "TO_TIMESTAMP_LTZ", "TO_TIMESTAMP_NTZ")
+_AS_TEXT = ("VALIDATE_UTF8", "TRY_VALIDATE_UTF8")
 _EPOCHS = ("UNIX_TIMESTAMP", "TO_UNIX_TIMESTAMP")
 _MADE = ("MAKE_TIMESTAMP", "TRY_MAKE_TIMESTAMP", "MAKE_TIMESTAMP_LTZ", "TRY_MAKE_TIMESTAMP_LTZ")
 # The aggregates that may be of the different values.
@@ -440,6 +442,13 @@ class Expressions(GroupCalls, Operators):
             return tree.Binary("%", given[0], given[1], at)
         if name.text in (*_AS_DATE, *_AS_TIME) and len(given) == 1:
             return tree.Cast(given[0], DATE if name.text in _AS_DATE else TIMESTAMP, at)
+        if name.text in _AS_TEXT and len(given) == 1:
+            return tree.Cast(given[0], STRING, at)
+        if name.text == "CONVERT_TIMEZONE" and len(given) in (2, 3):
+            time = given[-1]
+            if len(given) == 3:
+                time = tree.Call(tree.Name("TO_UTC_TIMESTAMP", name.at), (time, given[0]), False, at)
+            return tree.Call(tree.Name("FROM_UTC_TIMESTAMP", name.at), (time, given[-2]), False, at)
         if name.text in _EPOCHS and len(given) == 2:
             time = tree.Call(tree.Name("TO_TIMESTAMP", name.at), given, False, at)
             return tree.Call(tree.Name("UNIX_SECONDS", name.at), (time,), False, at)

@@ -118,6 +118,7 @@ HIDDEN = frozenset((
     "REGR_SYY", "SKEWNESS", "SOUNDEX", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "STRING_AGG", "STR_TO_MAP",
     "TO_BASE32", "TO_BINARY", "TO_CHAR", "TO_JSON", "TO_NUMBER", "TRANSFORM", "TYPEOF", "UNBASE64", "UNHEX", "UNIFORM",
     "VAR_POP", "VAR_SAMP", "VARIANCE", "DATEDIFF", "DATE_DIFF",
+    "BITMAP_BIT_POSITION", "BITMAP_BUCKET_NUMBER",
 ))  # fmt: skip
 # Words of the language that are functions too where a bracket with no clause in it stands behind them.
 HIDDEN_WORDS = frozenset((

@@ -113,11 +113,19 @@ class Sources(Rankings):
                        "write LATERAL VIEW explode(array) AS column; or posexplode, inline, stack")  # fmt: skip
         self.only(call, "this", "expressions")
         given = [] if isinstance(call, exp.Anonymous) else [call.this]
-        arguments = tuple(map(self.expression, (*given, *self.listed(call.args.get("expressions")))))
+        parts = (*given, *self.listed(call.args.get("expressions")))
+        arguments = tuple(self.expression(self._by_name(part)) for part in parts)
         if generator != "stack" and len(arguments) != 1:
             self.fault("LSQ208", f"{generator}() takes 1 argument, not {len(arguments)}", at)
         outer = isinstance(call, (exp.ExplodeOuter, exp.Anonymous))
         return sql.Lateral(generator, arguments, columns, label, outer, at)
+
+    def _by_name(self, argument: Any) -> Any:
+        """An argument that may have the name of its parameter before it."""
+        if not isinstance(argument, exp.Kwarg) or str(argument.this.name).lower() not in ("collection", "input"):
+            return argument
+        self.only(argument, "this", "expression")
+        return argument.expression
 
     def source_of(self, node: exp.Expr) -> sql.Source:
         at = self.places.of(node)
