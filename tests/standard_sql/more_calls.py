@@ -295,7 +295,7 @@ MORE_CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("contains(x'ff80', x'80')", "BOOLEAN", True, ""), ("contains(x'1234', x'23')", "BOOLEAN", False, ""), ("startswith(x'ff80', x'80')", "BOOLEAN", False, ""),
     ("endswith(x'ff80', x'80')", "BOOLEAN", True, ""), ("overlay(x'ff8081' placing x'00' from 2 for 2)", "BYTES", b"\xff\x00", ""), ("overlay(x'6162' placing x'63' from 2)", "BYTES", b"ac", ""),
     ("right(x'616263', 2)", "STRING", "bc", ""), ("x'61' || s", "STRING", "aHéllo😀", ""), ("concat(x'61', x'62')", "BYTES", b"ab", ""), ("btrim(x'206120')", "STRING", "a", ""),
-    ("x'61' like 'a%'", "BOOLEAN", True, ""), ("rpad(x'61', 3, 'b')", "STRING", "abb", ""), ("upper(x'61')", "STRING", "A", ""), ("concat(x'61', null)", "STRING", None, ""),
+    ("(s) rlike 'H'", "BOOLEAN", True, ""), ("x'61' like 'a%'", "BOOLEAN", True, ""), ("rpad(x'61', 3, 'b')", "STRING", "abb", ""), ("upper(x'61')", "STRING", "A", ""), ("concat(x'61', null)", "STRING", None, ""),
     ("make_valid_utf8(x'61C262')", "STRING", "a\ufffdb", ""), ("make_valid_utf8(x'eda080')", "STRING", "\ufffd\ufffd\ufffd", ""), ("make_valid_utf8(s)", "STRING", "Héllo😀", ""),
     ("try_validate_utf8(x'80')", "STRING", None, ""), ("validate_utf8(s)", "STRING", "Héllo😀", ""), ("to_base32('foobar')", "STRING", "MZXW6YTBOI======", ""),
     ("to_base32(x'ff')", "STRING", "74======", ""), ("hex(hmac('key', 'message'))", "STRING", "6E9EF29B75FFFC5B7ABAE527D58FDADB2FE42E7219011976917343065F58ED4A", ""),

@@ -509,8 +509,9 @@ class Expressions(GroupCalls, Operators):
         if "start" in meta:
             return meta["start"], meta["end"] + 1
         start, end = self._at(node)
-        length = len(self.source.text[start:end].split("(")[0].split(maxsplit=1)[0])
-        return start, start + length
+        words = self.source.text[start:end].split("(")[0].split(maxsplit=1)
+        # An operator that is a function, such as RLIKE, may begin with a bracket.
+        return start, start + len(words[0]) if words else end
 
     def _function_name(self, node: exp.Expr, name: str) -> tree.Name:
         return tree.Name(name, self._name_at(node))
