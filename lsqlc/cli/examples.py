@@ -148,7 +148,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "query": (
         Example('query "SELECT * FROM rides_by_station ORDER BY rides DESC"', "The rows of a table, sorted."),
         Example('query "SELECT count(*) FROM STREAM(rides)" --target prod', "How many records a topic in Kafka has."),
-        Example("query - --output csv < question.sql", "A query in a file, as CSV."),
+        Example("query - --output csv", "A query from stdin, as CSV."),
     ),
     "show": (
         Example("show rides", "The first records of a topic."),

@@ -133,7 +133,7 @@ def _whole_keys(expression: Expression, relations: Sequence[Relation]) -> tuple[
             names.setdefault(value.relation, set()).add(value.path[0])
         else:
             others += _whole_keys(value, relations)
-    return (*others, *(number if _are_all(found, relations[number]) else None for number, found in names.items()))
+    return (*others, *(number if _are_all(fields, relations[number]) else None for number, fields in names.items()))
 
 
 def _are_all(names: set[str], relation: Relation) -> bool:

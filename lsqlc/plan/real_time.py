@@ -105,8 +105,8 @@ def _of_topics(plan: Plan) -> Iterator[Obstacle]:
 
 
 def _needs_python(format: str) -> bool:
-    found = find_format(format)
-    return found is not None and found.needs_python
+    record = find_format(format)
+    return record is not None and record.needs_python
 
 
 def _joins(node: nodes.Node) -> bool:

@@ -1,9 +1,9 @@
 """Protobuf in the wire format of schema registries: read and written by Python functions of the session.
 
 Spark's own `from_protobuf` is in a module that few servers have, and it does not support message indexes. Instead a
-function is registered with the session (`remote/connectors/kafka/functions.py`) under a name that depends on its arguments,
-so that the SQL is the same for the same schemas. It returns JSON text, or a text that begins with `FAULT` and explains
-why the bytes have no value.
+function is registered with the session (`remote/connectors/kafka/functions.py`) under a name that depends on its
+arguments, so that the SQL is the same for the same schemas. It returns JSON text, or a text that begins with `FAULT`
+and explains why the bytes have no value.
 
 Spark evaluates no Python function inside of a lambda, so the SQL of a call must be outside of lambdas.
 """

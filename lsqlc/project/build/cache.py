@@ -258,11 +258,11 @@ def _contents(root: Path, folders: list[str], names: list[str], settings: bytes)
     return contents
 
 
-def _avro_schemas(root: Path, named: Iterable[str]) -> dict[str, list[str]]:
-    """Return the names of the Avro schemas in each folder that has a named one, which may use types of all of them."""
+def _avro_schemas(root: Path, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of the Avro schemas in each folder of a path to one, which may use types of all of them."""
     endings = listed_endings()
     # Paths are texts here.
-    folders = {os.path.dirname(path) for path in named if path.endswith(endings)}  # noqa: PTH120
+    folders = {os.path.dirname(path) for path in paths if path.endswith(endings)}  # noqa: PTH120
     return {folder: list(files.names_in(root / folder, endings)) for folder in sorted(folders)}
 
 

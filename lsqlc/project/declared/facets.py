@@ -132,9 +132,9 @@ def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: 
 
 
 def _has_messages(format: str) -> bool:
-    """Whether the schema of a format that users may name holds several messages."""
-    found = find_format(named(format) or "")
-    return found is not None and found.schema is not None and found.schema.has_messages and windowed(format) is None
+    """Return whether the schema of a format that users may name has several messages."""
+    record = find_format(named(format) or "")
+    return record is not None and record.schema is not None and record.schema.has_messages and windowed(format) is None
 
 
 def _may_be_listed(path: str) -> bool:
@@ -207,12 +207,12 @@ def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
 
 def _in_file(schema: _Schema, member: str | None, files: ReadableFiles, format: str) -> DataType:
     paths = schema if isinstance(schema, tuple) else (schema.strip(),)
-    found = read_schema_files(paths, files, in_json=is_json(format))
-    if found.type is not None:
-        return found.type
-    if found.unread is None:
-        raise FacetError(f"the schema '{paths[-1]}' has errors", member=member, diagnostics=found.diagnostics)
-    raise FacetError(found.unread.message, code=found.unread.code, member=member, help=found.unread.help)
+    in_files = read_schema_files(paths, files, in_json=is_json(format))
+    if in_files.type is not None:
+        return in_files.type
+    if in_files.unread is None:
+        raise FacetError(f"the schema '{paths[-1]}' has errors", member=member, diagnostics=in_files.diagnostics)
+    raise FacetError(in_files.unread.message, code=in_files.unread.code, member=member, help=in_files.unread.help)
 
 
 def _ddl(text: str, member: str | None) -> DataType:

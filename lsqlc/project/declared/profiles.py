@@ -87,9 +87,9 @@ def target_file(selectable: tuple[Connector, ...]) -> type[TargetFile]:
                 for each in selectable
                 if each.setting is not None
             ]
-    made: Any = msgspec.defstruct("TargetFile", declared, frozen=True, kw_only=True)
-    whole: type[TargetFile] = made
-    return whole
+    struct: Any = msgspec.defstruct("TargetFile", declared, frozen=True, kw_only=True)
+    with_connectors: type[TargetFile] = struct
+    return with_connectors
 
 
 def is_address(checkpoints: str) -> bool:
@@ -240,12 +240,12 @@ def _without_policy(decoder: Decoder, key_path: KeyPath, data: Any) -> Any:
     return {key: value for key, value in data.items() if key not in _OF_MODELS}
 
 
-def _check_one(decoder: Decoder, key_path: KeyPath, file: TargetFile | None, chosen: list[Connector]) -> None:
-    """Report LSQ730 for a target that names more than one key_path for its topics."""
-    keys = [*(("topics",) if file is not None and file.topics is not None else ()), *(each.key for each in chosen)]
+def _check_one(decoder: Decoder, key_path: KeyPath, file: TargetFile | None, connectors: list[Connector]) -> None:
+    """Report LSQ730 for a target that names more than one place for its topics."""
+    keys = [*(("topics",) if file is not None and file.topics is not None else ()), *(each.key for each in connectors)]
     if len(keys) < 2:
         return
-    wheres = [*(("in a folder",) if keys[0] == "topics" else ()), *(each.where for each in chosen)]
+    wheres = [*(("in a folder",) if keys[0] == "topics" else ()), *(each.where for each in connectors)]
     decoder.report(
         "LSQ730",
         f"topics are {wheres[1]} or {wheres[0]}, and the target names both @ {path_text((*key_path, keys[0]))}",

@@ -82,9 +82,9 @@ class Registration:
 
 
 def _kind(format: str) -> SchemaKind | None:
-    """The kind of schemas that records of a format have; None where they need no schema."""
-    known = find_format(format)
-    return known.schema if known is not None and known.has_schema_id else None
+    """Return the kind of schemas that records of a format have; None if they need no schema."""
+    record = find_format(format)
+    return record.schema if record is not None and record.has_schema_id else None
 
 
 def version_type(subject: Subject, version: SubjectVersion, format: str, message: str | None = None) -> DataType:
@@ -92,9 +92,9 @@ def version_type(subject: Subject, version: SubjectVersion, format: str, message
 
     `message`: see RegisteredFacet. Raises Unregistered for a schema of another format, and for a schema without a type.
     """
-    known = [each.name for each in of_schema(version.type)]
-    if format not in known:
-        help = f"write `format: {known[0]}`" if known else "convert the topic to AVRO or JSON before it is read here"
+    names = [each.name for each in of_schema(version.type)]
+    if format not in names:
+        help = f"write `format: {names[0]}`" if names else "convert the topic to AVRO or JSON before it is read here"
         why = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
         raise Unregistered("LSQ719", why, help)
     schema = version.read(message)

@@ -62,7 +62,7 @@ class SchemaFile:
 
 
 def listed_endings() -> tuple[str, ...]:
-    """The endings of files that may be parts of one schema."""
+    """Return the endings of files that may be parts of one schema."""
     return tuple(ending for kind in schema_kinds() if kind.lists_files for ending in kind.endings)
 
 
@@ -100,7 +100,11 @@ def read_schema_files(paths: Sequence[str], files: ReadableFiles, *, in_json: bo
 def _read(
     paths: Sequence[str], texts: dict[str, str], files: ReadableFiles, unread: list[Diagnostic], in_json: bool
 ) -> SchemaRead:
-    """`texts`: those of the files; the siblings that are read are added. `unread`: why some of these were not."""
+    """Read the schema in the last file.
+
+    `texts`: the texts of the files, to which those of siblings are added. `unread`: receives the reasons why siblings
+    could not be read.
+    """
     own = paths[-1]
     kind = next(kind for kind in schema_kinds() if ending_of(own) in kind.endings)
     assert kind.read_files is not None, "a kind with endings reads files"
@@ -118,14 +122,14 @@ def _read(
                 texts[path] = text.text
                 yield path, text.text
 
-    listed = {path: texts[path] for path in paths}
-    return kind.read_files(SchemaSources(listed, lambda: tuple(siblings()), in_json))
+    own_texts = {path: texts[path] for path in paths}
+    return kind.read_files(SchemaSources(own_texts, lambda: tuple(siblings()), in_json))
 
 
 def ending_of(text: str) -> str:
-    """The ending of a path in lower case, with its point; empty for a text that is no path."""
-    found = _FILE.fullmatch(text.strip())
-    return found[1].lower() if found else ""
+    """Return the ending of a path in lower case, with its point; empty for a text that is not a path."""
+    match = _FILE.fullmatch(text.strip())
+    return match[1].lower() if match else ""
 
 
 def _diagnostic(problem: SchemaProblem, source: SourceText) -> Diagnostic:

@@ -43,7 +43,7 @@ class Target:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the connector does, with the settings of the target."""
+        """The capabilities of the connector, with the settings of the target."""
         return self.connector.capabilities(self.connection)
 
 
