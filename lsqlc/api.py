@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.dialects import DialectName
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Project as ProjectFiles
+    from lsqlc.report.answers import Answer
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Records", "Topic", "compile", "evaluate"]
 
@@ -252,6 +253,41 @@ class Project:
         place = open_target(self.root, target_settings, plans, topics_of_project, compilation.project)
         selection = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
         return Records(topic, selection.records, times=not rows, total=selection.total)
+
+    def query(
+        self, text: str, *, dialect: DialectName | None = None, target: str | None = None, limit: int | None = None
+    ) -> Answer:
+        """Return what a SELECT gives over the topics of a target as they are now, as `lsqlc query` does.
+
+        `dialect`: that of the text; None: that of the project. `target`: a name of profiles.yml; None: its default.
+        `limit`: the number of rows; None: all.
+
+        The answer is iterable, a mapping for each row. Its methods `to_arrow()` and `to_pandas()` return tables.
+
+        Raises CompileError for a query, or a model that it reads, which does not compile. Raises LsqlcError for an
+        unknown target, and for records that cannot be read.
+        """
+        from lsqlc.project.build.compile import compile_project
+        from lsqlc.project.declared.profiles import load_target
+        from lsqlc.project.discovery import load_project
+        from lsqlc.project.selection.selectors import Selection
+        from lsqlc.tasks.query import NAME, PATH, answer, compiled_query, query_files
+        from lsqlc.tasks.run_target import open_target
+
+        folder = _compiled(self.root, self.vars).project.config.model_paths[0]
+        contents = query_files(folder, text, dialect)
+        loaded = load_project(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
+        assert loaded.project is not None, "the project compiles"
+        try:
+            query = compiled_query(compile_project(loaded.project, select=Selection(exclude=(NAME,))))
+        except LsqlcError as error:
+            raise CompileError(error.diagnostics, {**loaded.texts, PATH: text}) from None
+        target_settings, problems = load_target(self.root, target, dict(os.environ))
+        if target_settings is None:
+            raise LsqlcError(problems)
+        place = open_target(self.root, target_settings, (query.plan,), query.plan.inputs, loaded.project)
+        rows = answer(query, place, self.root)
+        return rows if limit is None else rows.first(limit)
 
     def plan(self, model: str) -> Plan:
         """Return the plan of a model. Raises KeyError if the project has no such model."""

@@ -45,13 +45,13 @@ def served(tools: Tools) -> Any:
     from mcp.types import ToolAnnotations
 
     server = MCPServer("lsqlc", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING")
-    for tool in (tools.compile, tools.test, tools.diff, tools.explain, tools.lineage, tools.show):
+    for tool in (tools.compile, tools.test, tools.diff, tools.explain, tools.lineage, tools.show, tools.query):
         # Topics of a target may be in a cluster; everything else is in the project.
         hints = ToolAnnotations(
             read_only_hint=True,
             destructive_hint=False,
             idempotent_hint=True,
-            open_world_hint=tool.__name__ == "show",
+            open_world_hint=tool in (tools.show, tools.query),
         )
         description = " ".join((tool.__doc__ or "").split())
         server.tool(description=description, annotations=hints, structured_output=False)(_refusing(tool))

@@ -156,6 +156,26 @@ class Tools:
 
         return self._answered(answer)
 
+    def query(self, text: str, limit: int = 20, dialect: str | None = None, target: str | None = None) -> str:
+        """What a SELECT gives over the topics of a target as they are now: the answer of a model with this text.
+        Nothing is written. `limit`: rows, at most 200; `dialect`: sql, ksql or lenses, if not that of the project;
+        `target`: a name of profiles.yml.
+        """
+
+        def answer() -> str:
+            from lsqlc import dialects
+            from lsqlc.api import Project
+
+            if not 1 <= limit <= MOST_RECORDS:
+                raise Refused(f"limit must be from 1 to {MOST_RECORDS}, not {limit}")
+            language = next((name for name in dialects.NAMES if name == dialect), None)
+            if dialect is not None and language is None:
+                raise Refused(f"unknown dialect '{dialect}'; known are {', '.join(dialects.NAMES)}")
+            project = Project.load(self.root, vars=self.vars)
+            return str(project.query(text, dialect=language, target=target, limit=limit))
+
+        return self._answered(answer)
+
     def _whole(self) -> Compilation:
         """All models, without errors. Raises CompileError."""
         from lsqlc.api import CompileError

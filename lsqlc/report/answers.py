@@ -8,15 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.golden.show import plural
 from lsqlc.report.csv_rows import csv_cell, csv_row
+from lsqlc.report.frames import arrow_array, package
 from lsqlc.report.tables import Column, cell_text, plain, table_lines, time_text
 from lsqlc.types import codec
 from lsqlc.types.codec_text import quoted
 from lsqlc.types.data import DataType, is_numeric
 from lsqlc.types.record import Record
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+# Cells of a line of an answer's text.
+_WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +51,32 @@ class Answer:
     rows: tuple[tuple[Any, ...], ...]
     total: int
 
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield each row as a mapping of the names of the columns to values."""
+        names = [column.name for column in self.columns]
+        return (dict(zip(names, row, strict=True)) for row in self.rows)
+
+    def __str__(self) -> str:
+        return answer_text(self, _WIDTH)
+
     def first(self, count: int) -> Answer:
         """Return the answer with its first `count` rows."""
         return replace(self, rows=self.rows[:count])
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return a table of Arrow with the columns' types. Raises LsqlcError LSQ694 without the package pyarrow."""
+        arrow = package("pyarrow")
+        cells = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        arrays = [arrow_array(column.type, values, arrow) for column, values in zip(self.columns, cells, strict=True)]
+        return arrow.table(arrays, names=[column.name for column in self.columns])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame of pandas. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
+        package("pandas", "pyarrow")
+        return self.to_arrow().to_pandas()
 
 
 def answer_text(answer: Answer, width: int) -> str:

@@ -53,7 +53,7 @@ class Records(list[Any]):
 
         Raises LsqlcError LSQ694 without the package pyarrow.
         """
-        arrow = _package("pyarrow")
+        arrow = package("pyarrow")
         columns: dict[str, tuple[DataType, list[Any]]] = {}
         key, value = self.topic.key.type, self.topic.value.type
         if key != data.NULL:
@@ -64,10 +64,7 @@ class Records(list[Any]):
                 columns[name] = field.type, [(record.value or {}).get(field.name) for record in self]
         elif value != data.NULL:
             columns["_value"] = value, [record.value for record in self]
-        arrays = {
-            name: arrow.array([_plain(type, cell) for cell in cells], _arrow_type(type, arrow))
-            for name, (type, cells) in columns.items()
-        }
+        arrays = {name: arrow_array(type, cells, arrow) for name, (type, cells) in columns.items()}
         times = arrow.array([record.timestamp for record in self], arrow.int64())
         arrays["_timestamp"] = times.cast(arrow.timestamp("ms", tz="UTC"))
         if any(record.headers for record in self):
@@ -78,12 +75,12 @@ class Records(list[Any]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas data frame. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
-        _package("pandas", "pyarrow")
+        package("pandas", "pyarrow")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
         """Return a Polars data frame. Raises LsqlcError LSQ694 without the packages polars and pyarrow."""
-        frames = _package("polars", "pyarrow")
+        frames = package("polars", "pyarrow")
         frame: polars.DataFrame = frames.from_arrow(self.to_arrow())
         return frame
 
@@ -106,7 +103,12 @@ class Records(list[Any]):
         return f"<div><p><code>{escape(self.topic.name)}</code>: {count}</p>{table}</div>"
 
 
-def _package(*names: str) -> Any:
+def arrow_array(type: DataType, cells: Iterable[Any], arrow: Any) -> Any:
+    """Return values of a type as an array of Arrow. `arrow`: the package."""
+    return arrow.array([_plain(type, cell) for cell in cells], _arrow_type(type, arrow))
+
+
+def package(*names: str) -> Any:
     """Import the first of some packages. All of them must be installed."""
     missing = []
     for name in names:

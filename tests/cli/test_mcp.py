@@ -21,7 +21,7 @@ from mcp import Client, StdioServerParameters
 from lsqlc.cli.mcp import served
 from lsqlc.cli.mcp_tools import Tools
 
-TOOLS = ["compile", "test", "diff", "explain", "lineage", "show"]
+TOOLS = ["compile", "test", "diff", "explain", "lineage", "show", "query"]
 WRONG = {"models/arrivals.sql": "SELECT STREAM bik FROM rides"}
 
 
@@ -54,7 +54,8 @@ def test_the_tools_say_what_they_do(bikes: Path) -> None:
     for tool in tools:
         assert tool.description and "\n" not in tool.description
         hints = tool.annotations
-        assert hints.read_only_hint and not hints.destructive_hint and hints.open_world_hint == (tool.name == "show")
+        assert hints.read_only_hint and not hints.destructive_hint
+        assert hints.open_world_hint == (tool.name in ("show", "query"))
 
 
 def test_compile(bikes: Path) -> None:
@@ -109,6 +110,8 @@ def test_diff_lineage_and_show(cli: Cli, bikes: Path) -> None:
     shown = call(bikes, "show", name="rides", limit=1)[1].splitlines()
     assert shown[0].split()[:2] == ["timestamp", "_key"] and len(shown) == 4
     assert shown[3] == "and 59 more"
+    asked = call(bikes, "query", text="SELECT count(*) AS n FROM STREAM(rides)", dialect="sql")[1]
+    assert asked.splitlines() == [" n", "──", "60", "(1 row)"]
 
 
 @pytest.mark.parametrize(
@@ -119,6 +122,9 @@ def test_diff_lineage_and_show(cli: Cli, bikes: Path) -> None:
         ("show", {"name": "ride"}, "error[LSQ063]"),
         ("show", {"name": "rides", "limit": 0}, "limit must be from 1 to 200, not 0"),
         ("show", {"name": "rides", "target": "nowhere"}, "nowhere"),
+        ("query", {"text": "SELECT STREAM * FROM ride"}, "error[LSQ200]"),
+        ("query", {"text": "SELECT STREAM * FROM rides", "limit": 201}, "limit must be from 1 to 200, not 201"),
+        ("query", {"text": "SELECT 1", "dialect": "mysql"}, "unknown dialect 'mysql'"),
         ("diff", {}, "error[LSQ069]"),
         ("explain", {}, "code"),
     ],

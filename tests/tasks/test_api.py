@@ -128,6 +128,21 @@ def test_topics_of_a_target(bikes: Path) -> None:
         project.show("two")
 
 
+def test_a_query(bikes: Path) -> None:
+    """Rows as mappings, as text and as tables; what is wrong has its line and carets."""
+    project = lsqlc.Project.load(bikes)
+    assert main_seed(bikes) == 0
+    found = project.query("SELECT station, count(*) AS n FROM STREAM(rides) GROUP BY 1 ORDER BY n DESC", dialect="sql")
+    assert next(iter(found)) == {"station": "harbour", "n": 16} and len(found) == 6
+    assert str(found).splitlines()[2:4] == ["harbour  16", "station  13"]
+    assert found.to_arrow().to_pydict()["n"] == [16, 13, 11, 10, 7, 3]
+    assert project.query("SELECT STREAM bike FROM rides WHERE minutes > 99").to_arrow().num_rows == 0
+    assert len(project.query("SELECT STREAM bike FROM rides", limit=2)) == 2
+    with pytest.raises(lsqlc.CompileError) as wrong:
+        project.query("SELECT STREAM bikes FROM rides")
+    assert " --> <query>:1:15" in str(wrong.value)
+
+
 def main_seed(bikes: Path) -> int:
     """`lsqlc seed`; its exit code."""
     with pytest.raises(SystemExit) as ended:
@@ -140,7 +155,7 @@ def test_names_for_completion(bikes: Path) -> None:
     assert set(dir(lsqlc)) == set(lsqlc.__all__)
     project = lsqlc.Project.load(bikes)
     public = {name for name in dir(project) if not name.startswith("_")}
-    own = {"compile", "test", "diff", "lineage", "show", "lint", "format", "plan", "plans", "load"}
+    own = {"compile", "test", "diff", "lineage", "show", "query", "lint", "format", "plan", "plans", "load"}
     assert public == own | {"root", "name", "diagnostics", "vars"}
 
 
