@@ -201,8 +201,6 @@ IMPORTERS = {
     "lsqlc.cli.topics": "the verbs of Kafka clusters",
     "lsqlc.cli.kafka_cases": "cases that run over Kafka",
     "lsqlc.tasks.kafka_bench": "cases that run over Kafka",
-    "lsqlc.tasks.produce": "the format DELIMITED",
-    "lsqlc.tasks.schemas_in_use": "the codecs of formats",
     "lsqlc.lower.duckdb.bad_records": "the lines of a segment",
 }
 LOGS = {"FileLog", "KafkaLog", "FileTransport", "KafkaTransport", "KafkaSettings"}

@@ -13,7 +13,7 @@ from lsqlc.plan import Plan
 from lsqlc.types.record import Record
 from tests.fuzz.calls import calls, drawn
 
-_SAMPLE = 980
+_SAMPLE = 1000
 
 
 def test_a_sample_gives_values_or_findings() -> None:

@@ -13,6 +13,7 @@ from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.entries import read_entries, write_entries
 from lsqlc.project.build.manifest import manifest_bytes, topic_data, topic_from
+from lsqlc.project.declared.schema_files import listed_endings
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.project.user_cache import sealed, unsealed
@@ -295,6 +296,11 @@ def test_the_unchanged_path_loads_no_compiler() -> None:
         "lsqlc.syntax",
         "lsqlc.project.build.compile",
     }
+
+
+def test_the_cache_knows_the_files_that_may_be_parts_of_a_schema() -> None:
+    """It cannot import what declares them."""
+    assert listed_endings() == cache.LISTED_ENDINGS
 
 
 LETTERS = "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad';\n"

@@ -24,7 +24,6 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
 from lsqlc.project import files
-from lsqlc.project.declared.schema_files import listed_endings
 from lsqlc.project.user_cache import sealed, unsealed
 from lsqlc.scan import paths
 from lsqlc.scan.data_files import digest as data_digest
@@ -38,6 +37,8 @@ _MACROS = "macros"
 # Equal to project/declared/own_functions.py, which imports the compiler.
 _FUNCTIONS = "functions"
 _FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
+# Equal to project/declared/schema_files.py, which imports the storage formats.
+LISTED_ENDINGS = (".avsc",)
 # Equal to project/declared/lock.py, which imports the YAML reader.
 LOCK_FILE = "lsqlc.lock.yml"
 # Files that discovery finds by their endings. All other files of a build are named by one of them.
@@ -260,10 +261,9 @@ def _contents(root: Path, folders: list[str], names: list[str], settings: bytes)
 
 def _avro_schemas(root: Path, paths: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of the Avro schemas in each folder of a path to one, which may use types of all of them."""
-    endings = listed_endings()
     # Paths are texts here.
-    folders = {os.path.dirname(path) for path in paths if path.endswith(endings)}  # noqa: PTH120
-    return {folder: list(files.names_in(root / folder, endings)) for folder in sorted(folders)}
+    folders = {os.path.dirname(path) for path in paths if path.endswith(LISTED_ENDINGS)}  # noqa: PTH120
+    return {folder: list(files.names_in(root / folder, LISTED_ENDINGS)) for folder in sorted(folders)}
 
 
 def _digest(contents: Mapping[str, bytes], folders: list[str]) -> str:
