@@ -47,6 +47,7 @@ class Difference:
     `rows` None: its plan is unchanged, or plans could not be run. `columns` None: its plan is unchanged, or there are
     no plans. `affected`: the downstream columns of `columns`. `schemas`: a line per changed schema of a registry, on
     its compatibility. `functions`: changed functions of the project that the model calls: name, status and kind.
+    `growth`: parts of the state that grow with updates and that the other version does not have.
     """
 
     change: ModelChange
@@ -56,6 +57,7 @@ class Difference:
     affected: tuple[Source, ...] = ()
     schemas: tuple[str, ...] = ()
     functions: tuple[tuple[str, Status, str], ...] = ()
+    growth: tuple[str, ...] = ()
 
 
 def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str:
@@ -99,6 +101,7 @@ def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
     lines += [f"    {_flat(reason)}" for reason in verdict.reasons[:_REASONS]]
     if len(verdict.reasons) > _REASONS:
         lines.append(f"    and {len(verdict.reasons) - _REASONS} more")
+    lines += [f"    {paint('new', 'bad')}: {_flat(text)}" for text in difference.growth]
     if model.downstream:
         lines.append(f"{_head('downstream:', paint)} {_flat(', '.join(model.downstream))}")
     return "\n".join(lines)
@@ -126,7 +129,12 @@ def _data(difference: Difference) -> dict[str, Any]:
         "columns": column_data(difference.columns, difference.affected) if difference.columns else None,
         "rows": row_data(rows) if rows else None,
         "schemas": list(difference.schemas),
-        "state": {"verdict": verdict.standing, "rules": list(verdict.rules), "reasons": list(verdict.reasons)},
+        "state": {
+            "verdict": verdict.standing,
+            "rules": list(verdict.rules),
+            "reasons": list(verdict.reasons),
+            "growth": list(difference.growth),
+        },
         "functions": [{"name": n, "status": status, "kind": kind} for n, status, kind in difference.functions],
         "downstream": list(model.downstream),
     }

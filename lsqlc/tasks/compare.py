@@ -77,6 +77,8 @@ def _differences(
     touched = [change.name for change in shown if change.name in names and _touched(change.name, versions)]
     found = _rows(other.compilation, new, versions, before, after, touched) if rows and touched else {}
     gone = _plans(other.compilation, tuple(change.name for change in shown if change.status == "removed"))
+    added = _plans(new, tuple(change.name for change in shown if change.status == "added"))
+    growth = {name: _growth(before.get(name), plan) for name, plan in (after | added).items()}
     columns = {name: column_changes(before[name], after[name]) for name in touched}
     columns |= {name: _unwritten(column_changes(plan, None), versions[1]) for name, plan in gone.items()}
     graphs = [_lineages(version, changes) for version in versions] if columns else []
@@ -89,9 +91,18 @@ def _differences(
             affected(columns[change.name], *graphs) if change.name in columns else (),
             _schemas(before[change.name], after[change.name], new) if change.name in touched else (),
             changed_functions(change.name, *versions),
+            growth.get(change.name, ()),
         )
         for change in shown
     )
+
+
+def _growth(before: Plan | None, after: Plan) -> tuple[str, ...]:
+    """Return the parts of a state that grow with updates and that the other version does not have."""
+    from lsqlc.tasks.growing import growing_states
+
+    known = growing_states(before) if before is not None else ()
+    return tuple(text for text in growing_states(after) if text not in known)
 
 
 def _touched(name: str, versions: tuple[Version, Version]) -> bool:

@@ -8,8 +8,17 @@ from lsqlc.diagnostics import Diagnostic, Severity, listing
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.builder import GROWING
 from lsqlc.lower.spark.steps import Stage
+from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.tasks.run_target import RunTarget
+
+
+def growing_states(plan: Plan) -> tuple[str, ...]:
+    """Return the parts of a plan's state that grow with updates, as the plan of the lowering describes them. Empty for a
+    plan that Spark does not support.
+    """
+    stages = () if unsupported(plan) else lower(plan).stages
+    return tuple(text for stage in stages for text in stage.state if text.endswith(GROWING))
 
 
 def growing(compilation: Compilation, place: RunTarget) -> tuple[Diagnostic, ...]:

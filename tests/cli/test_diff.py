@@ -64,7 +64,25 @@ def test_a_comment_is_cosmetic(cli: Cli, repository: Path) -> None:
     assert found.keys() == {"arrivals"}
     model = found["arrivals"]
     assert (model["category"], rules(model), model["plan"]) == ("cosmetic", ["text"], None)
-    assert model["state"] == {"verdict": "continues", "rules": ["same"], "reasons": []} and model["downstream"] == []
+    assert model["state"] == {"verdict": "continues", "rules": ["same"], "reasons": [], "growth": []}
+    assert model["downstream"] == []
+
+
+def test_a_state_that_grows_with_updates(cli: Cli, repository: Path) -> None:
+    """It is reported where it is new: of a new model, and of one that had another state."""
+    join = "SELECT TABLE a.minutes FROM arrivals AS a INNER JOIN arrivals AS b ON {}"
+    model = repository / "models" / "pairs.sql"
+    model.write_text(join.format("a._key = b._key"), "utf-8")
+    assert diff(cli)["pairs"]["state"]["growth"] == []
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "pairs")
+    model.write_text(join.format("a.minutes = b.minutes"), "utf-8")
+    (growth,) = diff(cli)["pairs"]["state"]["growth"]
+    assert growth.startswith("all versions of the rows of both sides") and growth.endswith("growing with updates")
+    assert f"    new: {growth}\n" in cli("diff", "--against", "HEAD").out
+    git(repository, "commit", "-qam", "by minutes")
+    model.write_text(join.format("a.minutes = b.minutes AND a.minutes > 3"), "utf-8")
+    assert diff(cli)["pairs"]["state"]["growth"] == []
 
 
 def test_a_renamed_column(cli: Cli, repository: Path) -> None:
