@@ -39,10 +39,15 @@ def command(
     with shell("query", output, quiet, lines=True) as sh:
         from lsqlc import dialects as languages
         from lsqlc.cli.spark import chosen_target
+        from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.tasks.query import NAME, PATH, answer, compiled_query, query_files
         from lsqlc.tasks.run_target import open_target
 
         asked = sys.stdin.read() if text == "-" else text
+        if not asked.strip():
+            raise LsqlcError(
+                [Diagnostic("LSQ882", "the query is empty", help='write a query, such as "SELECT * FROM t"')]
+            )
         sh.texts[PATH] = asked
         root = project.find(sh, project_dir)
         folder = project.config(sh, root).model_paths[0]

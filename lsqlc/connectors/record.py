@@ -38,14 +38,14 @@ class ConnectorSettings(Protocol):
 class Capabilities:
     """What a connector does for the topics of a target, with the settings of that target.
 
-    `can_write`: topics can be written, by people and by queries. `can_follow`: `tail` gives new records as they come.
-    `has_partitions`: topics have partitions with an offset each, and the ordinal of a record is its time, its offset
-    and its partition. `has_arrival_order`: one order of arrival holds over all topics. `stores_bytes`: keys and values
-    are bytes in a serialization format, for which a plan has an encoding. `is_shared`: clients on other hosts see
-    leases and notes, without a common folder. `has_files`: topics are files, which client and server see under the same
-    path. `has_checksums`: the files of a topic can be checked. `has_retention`: records may be removed before a query
-    has read them. `has_topic_settings`: topics are created with partitions and settings, and compared with them.
-    `has_history`: a query may read files first, and continue with the topic.
+    `can_write`: topics can be written, by people and by queries. `can_follow`: `tail` gives new records as they
+    come. `has_partitions`: topics have partitions with an offset each, and the ordinal of a record is its time, its
+    offset and its partition. `has_arrival_order`: one order of arrival holds over all topics. `stores_bytes`: keys
+    and values are bytes in a serialization format, for which a plan has an encoding. `has_files`: topics are files,
+    which client and server see under the same path. `has_checksums`: the files of a topic can be checked.
+    `has_retention`: records may be removed before a query has read them. `has_topic_settings`: topics are created
+    with partitions and settings, and compared with them. `has_history`: a query may read files first, and continue
+    with the topic.
 
     `exactly_once`: a batch of a query is written as a whole, with a marker that identifies a replay. `keeps_times`: the
     records of a query keep their times. `needs_python`: the Spark server needs Python to write a batch. `is_atomic`: a
@@ -59,7 +59,6 @@ class Capabilities:
     has_partitions: bool = False
     has_arrival_order: bool = False
     stores_bytes: bool = False
-    is_shared: bool = False
     has_files: bool = False
     has_checksums: bool = False
     has_retention: bool = False

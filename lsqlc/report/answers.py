@@ -87,7 +87,7 @@ def answer_text(answer: Answer, width: int) -> str:
     ]
     lines = list(table_lines(columns, width))
     left = answer.total - len(answer.rows)
-    lines.append(f"({plural(answer.total, 'row')}{f', of which {len(answer.rows):,} are shown' if left else ''})")
+    lines.append(f"({plural(answer.total, 'row')}{f', of which {_shown(len(answer.rows))}' if left else ''})")
     return "\n".join(lines)
 
 
@@ -110,6 +110,10 @@ def answer_csv(answer: Answer) -> Iterator[str]:
                 for c, v in zip(answer.columns, row, strict=True)
             ]
         )
+
+
+def _shown(count: int) -> str:
+    return "1 is shown" if count == 1 else f"{count:,} are shown"
 
 
 def _text(column: AnswerColumn, value: Any) -> str:

@@ -20,16 +20,20 @@ class SortColumn:
 
 @dataclass(frozen=True, slots=True)
 class AdHocQuery:
-    """`program` computes the rows, with the columns of `order`, the most significant one first. `limit`: how many rows
-    are shown; None: all. `hidden`: further columns that are not shown. `lines`: how many lines of the program's text
-    are before that of the query. `columns`: what its columns are: the fields of a record's value, those of a stream or
-    table that the program creates, or key and value as they are stored.
+    """A program that computes the rows of a query, and how they are shown.
+
+    `order`: the columns of the program that rows are sorted by, the most significant one first. `limit`: how many rows
+    are shown; None: all. `hidden`: further columns that are not shown. `names`: the columns in the order of the SELECT
+    list, for a program that gives them another order; empty for that of the program. `columns`: what the columns are:
+    the fields of a record's value, those of a stream or table that the program creates, or key and value as they are
+    stored. `lines`: how many lines of the program's text are before that of the query.
     """
 
     program: Program
     order: tuple[SortColumn, ...] = ()
     limit: int | None = None
     hidden: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     columns: Literal["of value", "of source", "of record"] = "of record"
     lines: int = 0
 

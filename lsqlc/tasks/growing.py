@@ -14,8 +14,9 @@ from lsqlc.tasks.run_target import RunTarget
 
 
 def growing_states(plan: Plan) -> tuple[str, ...]:
-    """Return the parts of a plan's state that grow with updates, as the plan of the lowering describes them. Empty for a
-    plan that Spark does not support.
+    """Return the parts of a plan's state that grow with updates, as the lowered plan describes them.
+
+    Empty for a plan that Spark does not support.
     """
     stages = () if unsupported(plan) else lower(plan).stages
     return tuple(text for stage in stages for text in stage.state if text.endswith(GROWING))

@@ -54,7 +54,7 @@ class Query:
     @property
     def topic(self) -> Topic:
         """The schema of its rows."""
-        (topic,) = self.plan.outputs
+        (topic,) = _results(self.plan)
         return topic
 
 
@@ -62,7 +62,8 @@ def query_files(folder: str, text: str, language: str | None) -> dict[str, bytes
     """The files that make a query a model of a project, by path. `folder`: one of those with models; `language`: the
     dialect; None: that of the project.
     """
-    files = {f"{folder}/{NAME}.sql": text.encode()}
+    # A text that is not Unicode is reported as a file that is not UTF-8.
+    files = {f"{folder}/{NAME}.sql": text.encode("utf-8", "surrogatepass")}
     if language is not None:
         files[f"{folder}/{NAME}.yml"] = f"models: [{{name: {NAME}, config: {{dialect: {language}}}}}]".encode()
     return files
@@ -75,7 +76,8 @@ def compiled_query(compilation: Compilation) -> Query:
     project = compilation.project
     model = project.model(NAME)
     if model is None or model.text is None:
-        raise LsqlcError(_at_query(d) for d in project.diagnostics if d.is_error)
+        own = [_at_query(d) for d in project.diagnostics if d.is_error]
+        raise LsqlcError([d for d in own if d.span is not None and d.span.path == PATH] or own)
     language = dialect(model.dialect)
     parsed = language.parse(model.text, model.path)
     if parsed.program is None:
@@ -83,7 +85,10 @@ def compiled_query(compilation: Compilation) -> Query:
     declarations = _declarations(compilation) if language.declares_sources else {}
     ad_hoc = language.ad_hoc(parsed.program, declarations)
     if isinstance(ad_hoc, Diagnostic):
-        raise LsqlcError([_at_query(model.at_home(ad_hoc))])
+        # A model with errors creates nothing, which may be why a name is not known.
+        failed = [name for name, build in compilation.models.items() if build.status == "failed"]
+        notes = (f"models with errors: {listing(failed)}",) if failed else ()
+        raise LsqlcError([replace(_at_query(model.at_home(ad_hoc)), notes=(*ad_hoc.notes, *notes))])
     trace = Trace()
     bound = language.bind(
         ad_hoc.program,
@@ -99,15 +104,16 @@ def compiled_query(compilation: Compilation) -> Query:
     )
     if bound.plan is None:
         missing = [name.text for name in ad_hoc.program.reads if name.text not in compilation.topics]
-        if any(topic in compilation.graph.writers for topic in missing):
+        of_models = [d for d in compilation.diagnostics if d.is_error]
+        if of_models and any(topic in compilation.graph.writers for topic in missing):
             # What is wrong in its model explains why a topic is not known.
-            raise LsqlcError(d for d in compilation.diagnostics if d.is_error)
+            raise LsqlcError(of_models)
         raise LsqlcError(_in_query(bound.diagnostics, ad_hoc, model))
-    topic, *others = bound.plan.outputs
+    topic, *others = _results(bound.plan)
     if others:
-        message = f"the query writes {listing(t.name for t in bound.plan.outputs)}"
+        message = f"the query writes {listing(t.name for t in (topic, *others))}"
         raise LsqlcError([Diagnostic("LSQ882", message, help="write one query: SELECT ...")])
-    columns = tuple(_columns(topic, trace, ad_hoc))
+    columns = _selected(tuple(_columns(topic, trace, ad_hoc)), ad_hoc.names)
     hidden = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
     found = _in_query(bound.diagnostics, ad_hoc, model)
     return Query(bound.plan, columns, ad_hoc.order, hidden, ad_hoc.limit, found)
@@ -128,7 +134,7 @@ def answer(query: Query, place: RunTarget, root: Path) -> Answer:
 
 
 def _rows(query: Query, outcome: Outcome) -> list[Record]:
-    (records,) = outcome.topics.values()
+    records = outcome.topics[query.topic.name]
     if query.plan.semantics[query.topic.name] == "TABLE":
         return [record for record in records if record.value is not None]
     return list(records)
@@ -155,6 +161,17 @@ def _sorted(query: Query, rows: list[Record]) -> Answer:
     return Answer(shown, tuple(tuple(column.value(r) for column in shown) for r in kept), len(kept))
 
 
+def _results(plan: Plan) -> tuple[Topic, ...]:
+    """The topics that a plan writes rows to, other than bad records."""
+    return tuple(topic for topic in plan.outputs if topic != plan.dead_letters)
+
+
+def _selected(columns: tuple[AnswerColumn, ...], names: tuple[str, ...]) -> tuple[AnswerColumn, ...]:
+    """The columns in the order of some names, behind them those that are not shown; as they are without names."""
+    by_name = {column.name: column for column in columns}
+    return tuple(by_name[name] for name in names) if names and set(names) <= by_name.keys() else columns
+
+
 def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerColumn]:
     """The columns of the rows."""
     if ad_hoc.columns == "of source":
@@ -165,9 +182,11 @@ def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerC
             is_bound = place.facet == "key" and windowed(topic.key.format) is not None and field in _BOUNDS
             yield AnswerColumn(column.name, place.type, place.facet, field, is_bound)
         return
-    if ad_hoc.columns == "of record":
-        yield from _of_facet("key", topic.key, "_key", "_key.")
-    yield from _of_facet("value", topic.value, "_value", "")
+    of_key = tuple(_of_facet("key", topic.key, "_key", "_key.")) if ad_hoc.columns == "of record" else ()
+    yield from of_key
+    taken = {column.name for column in of_key}
+    for each in _of_facet("value", topic.value, "_value", ""):
+        yield replace(each, name=f"_value.{each.name}") if each.name in taken else each
 
 
 def _of_facet(name: str, facet: Facet, whole: str, prefix: str) -> Iterator[AnswerColumn]:

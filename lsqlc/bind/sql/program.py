@@ -42,9 +42,7 @@ _FIRST = {
     "ORDER BY": "remove it, or add LIMIT 10 for the first rows",
     "LIMIT": "remove it, or say which rows: ORDER BY column LIMIT 10",
 }
-
-
-# What only the records of a topic without a key may have, and its rows as a table may not: windows.
+# Errors of rows of a table that records of a topic without a key do not have: those about windows.
 _OF_RECORDS = ("LSQ324",)
 
 
@@ -111,7 +109,7 @@ def compile_sql(
             _warn_of_records(rows or (), keyless, findings)
     if program.kind is not None and given.kind not in (None, program.kind):
         findings.error("LSQ452", f"this model creates {_TITLES[program.kind]}, and its config() says {given.kind}", at,
-                       help=f"remove one of both, or write materialized='{program.kind}'")  # fmt: skip
+                       help=f"remove one of the two, or write materialized='{program.kind}'")  # fmt: skip
     wanted = _Wanted(target, program.kind or given.kind, given.key, style, at)
     for clause in sql.ignored(query):
         findings.warn("LSQ466", f"{clause.word} is ignored", clause.at,

@@ -119,7 +119,7 @@ def _by_place(topic: Topic, label: str) -> Rows:
 
 
 def _topic(name: tree.Name, sources: Sources, findings: Findings) -> Topic | None:
-    """The topic of a name, letter case aside where only one has it."""
+    """The topic of exactly this name; None after an error."""
     exact = sources.topics.get(name.text)
     if exact is not None:
         return exact

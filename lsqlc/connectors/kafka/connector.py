@@ -77,7 +77,6 @@ def _capabilities(settings: KafkaSettings) -> Capabilities:
     return Capabilities(
         has_partitions=True,
         stores_bytes=True,
-        is_shared=True,
         has_retention=True,
         has_topic_settings=True,
         has_history=True,

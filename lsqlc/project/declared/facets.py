@@ -197,7 +197,7 @@ def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Fac
 
 
 def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
-    """Return a windowed key (docs/language.md, "Windows"): `{"key": k, "start": ms, "end": ms}`.
+    """Return a windowed key (docs/reference/lenses.md, "Windows"): `{"key": k, "start": ms, "end": ms}`.
 
     A schema file may describe only the inner key, or the whole, like files that a build writes.
     """

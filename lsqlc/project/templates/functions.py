@@ -247,6 +247,6 @@ def whole_word(word: str | None, text: str) -> tuple[int, int] | None:
 def _name(topic: str) -> str:
     """Return a topic's name as programs write it.
 
-    Hyphens and dots need no backticks (docs/language.md, "Programs and names").
+    Hyphens and dots need no backticks (docs/reference/lenses.md, "Programs and names").
     """
     return topic if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*", topic) else f"`{topic}`"

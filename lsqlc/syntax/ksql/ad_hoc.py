@@ -6,7 +6,7 @@ that are not shown add them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
@@ -19,6 +19,7 @@ from lsqlc.syntax.program import Program
 
 _NAME = "_LSQLC_QUERY"
 _HIDDEN = "_LSQLC_HIDDEN"
+_BOUNDS = ("WINDOWSTART", "WINDOWEND")
 _HELP = "write one query: SELECT ... FROM name;"
 
 
@@ -43,18 +44,43 @@ def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuer
     select = whole.statements[-1]
     assert isinstance(select, ksql.BareSelect)
     query = select.query
+    selected = tuple(_names(query.items))
     kinds = {sources[source.name.text].kind for source in query.sources}
     hidden = tuple(_hidden(query, sources))
-    query = replace(query, items=(*query.items, *hidden))
+    # The bounds of a window are columns of a table without being selected.
+    kept = tuple(item for item in query.items if not _is_bound(item))
+    query = replace(query, items=(*kept, *hidden))
     kind: tree.Semantics = "TABLE" if query.group_by or kinds == {"TABLE"} else "STREAM"
-    created = ksql.CreateAs(kind, tree.Name(_NAME, select.at), (), query, "fail", select.at, select.at)
+    properties: tuple[ksql.Property, ...] = ()
+    if len(query.group_by) > 1:
+        properties = (ksql.Property(tree.Name("KEY_FORMAT", select.at), tree.Literal("JSON", select.at)),)
+    created = ksql.CreateAs(kind, tree.Name(_NAME, select.at), properties, query, "fail", select.at, select.at)
     return AdHocQuery(
         replace(whole, statements=(*whole.statements[:-1], created)),
         limit=select.limit,
         hidden=tuple(item.alias.text for item in hidden if item.alias is not None),
+        names=selected,
         columns="of source",
         lines=before.count("\n"),
     )
+
+
+def _names(items: Sequence[ksql.Item]) -> Iterator[str]:
+    """The names of the columns of a SELECT list; none where a star is in it."""
+    if any(isinstance(item.source, tree.Wildcard) or item.fields for item in items):
+        return
+    for number, item in enumerate(items):
+        if item.alias is not None:
+            yield item.alias.text
+        elif isinstance(item.source, tree.Reference):
+            yield item.source.parts[-1]
+        else:
+            yield f"KSQL_COL_{number}"
+
+
+def _is_bound(item: ksql.Item) -> bool:
+    """Whether an item is the start or the end of a window, under its own name."""
+    return item.alias is None and isinstance(item.source, tree.Reference) and item.source.parts[-1] in _BOUNDS
 
 
 def _hidden(query: ksql.Query, sources: Mapping[str, ksql.CreateSource]) -> Iterator[ksql.Item]:

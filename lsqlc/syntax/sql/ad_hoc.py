@@ -18,15 +18,17 @@ from lsqlc.syntax.sql.unions import every
 
 
 def ad_hoc_query(program: Program) -> AdHocQuery:
-    """The program without ORDER BY and LIMIT at its end, and what these say."""
+    """The program without ORDER BY and LIMIT at its end, and what these say. A query that is answered once writes to no
+    topic, so that the name of CREATE does not count.
+    """
     assert isinstance(program, sql.Program) and program.query is not None
     query = program.query
     body = query.body
     if isinstance(body, sql.Select) and body.ranking is not None and body.ranking.word == sql.FIRST_ROWS:
-        order, limit = body.ranking.order, body.ranking.limit
+        order, limit = _parts(body.ranking.order), body.ranking.limit
         body = _with_columns(replace(body, ranking=None), order)
     elif body.ignored is not None and body.ignored.order:
-        order, limit = body.ignored.order, None
+        order, limit = _parts(body.ignored.order), None
         body = _ordered(query, replace(body, ignored=None), order)
     else:
         order, limit = (), body.ignored.limit if body.ignored is not None else None
@@ -34,12 +36,13 @@ def ad_hoc_query(program: Program) -> AdHocQuery:
     sorting = tuple(
         SortColumn(_name(number), each.descending, each.nulls_first) for number, each in enumerate(order, 1)
     )
-    return AdHocQuery(replace(program, query=replace(query, body=body)), sorting, limit, columns="of value")
+    return AdHocQuery(replace(program, name=None, query=replace(query, body=body)), sorting, limit, columns="of value")
 
 
 def _ordered(query: sql.Query, body: sql.Select | sql.Union, order: tuple[sql.Ordered, ...]) -> sql.Select:
     """The query with the columns of ORDER BY. Those of DISTINCT, GROUP BY ALL and UNION are columns of the result."""
-    if isinstance(body, sql.Select) and not body.distinct and not body.group_all:
+    by_item = isinstance(body, sql.Select) and not (body.distinct or body.group_all or first_rows.generates(body))
+    if isinstance(body, sql.Select) and by_item:
         return _with_columns(body, first_rows.of_select(order, body))
     first = body if isinstance(body, sql.Select) else body.branches[0]
     whole = every(sql.Query((), body, query.at))
@@ -54,5 +57,11 @@ def _with_columns(select: sql.Select, order: Sequence[sql.Ordered]) -> sql.Selec
     return replace(select, items=(*select.items, *items))
 
 
+def _parts(order: tuple[sql.Ordered, ...]) -> tuple[sql.Ordered, ...]:
+    """The parts of ORDER BY in which rows can differ: all but NULL."""
+    return tuple(each for each in order if not (isinstance(each.value, tree.Literal) and each.value.value is None))
+
+
 def _name(number: int) -> str:
-    return f"_lsqlc_order_{number}"
+    # No name of a text begins with a space.
+    return f" order {number}"

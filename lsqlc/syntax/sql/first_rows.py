@@ -14,8 +14,53 @@ from lsqlc.syntax.sql import tree as sql
 
 
 def is_plain(select: sql.Select) -> bool:
-    """Whether the rows of a SELECT are those of FROM, each with its key."""
-    return not (select.has_groups or select.distinct or select.having or select.is_windowed)
+    """Whether the rows of a SELECT are those of FROM, each with its key.
+
+    Elements of a generator in the SELECT list have names only in the result.
+    """
+    return not (select.has_groups or select.distinct or select.having or select.is_windowed or generates(select))
+
+
+def generates(select: sql.Select) -> bool:
+    """Whether the SELECT list has a generator."""
+    return any(lateral.label == sql.GENERATED for lateral in select.laterals)
+
+
+def with_names(order: tuple[sql.Ordered, ...], made: sql.Select | sql.Union) -> tuple[sql.Ordered, ...]:
+    """The order, with the names of columns for positions that a star of a query hides. Raises BadPosition for a
+    position of no column, or of one without a name.
+    """
+    own = made.branches[0].items if isinstance(made, sql.Union) else made.items
+    return tuple(replace(each, value=_named(each.value, own, _columns_of(made))) for each in order)
+
+
+class BadPosition(Exception):
+    """A position in ORDER BY that is none of the result. `at`: where it is; `number`: what it says."""
+
+    def __init__(self, at: tuple[int, int], number: int) -> None:
+        super().__init__(number)
+        self.at, self.number = at, number
+
+
+def _named(value: tree.Expression, own: tuple[sql.Item, ...], items: tuple[sql.Item, ...]) -> tree.Expression:
+    number = value.value if isinstance(value, tree.Literal) else None
+    if not isinstance(number, int) or isinstance(number, bool) or numbered(value, own) is not None:
+        return value
+    item = numbered(value, items)
+    name = _name(item) if item is not None else None
+    if name is None:
+        raise BadPosition(value.at, number)
+    return tree.Reference((name,), value.at)
+
+
+def _columns_of(made: sql.Select | sql.Union) -> tuple[sql.Item, ...]:
+    """The SELECT list of a result: of the first branch, and of the query in FROM for a star of it alone."""
+    select = made.branches[0] if isinstance(made, sql.Union) else made
+    is_star = len(select.items) == 1 and isinstance(select.items[0].source, tree.Wildcard)
+    inner = select.source
+    if not is_star or not isinstance(inner, sql.QuerySource) or select.joins or select.laterals or inner.columns:
+        return select.items
+    return () if select.items[0].without else _columns_of(inner.query.body)
 
 
 def of_select(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:

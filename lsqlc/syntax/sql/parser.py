@@ -104,7 +104,8 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
         _fault(source, "LSQ102", message, _whole(tokens), "the functions are listed in docs/reference/sql-functions.md")
     except RecursionError:
         _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", _whole(tokens), _DEEP)
-    found = [s for s in statements if s is not None]
+    # A comment behind the last semicolon is a statement of the parser.
+    found = [s for s in statements if s is not None and not isinstance(s, exp.Semicolon)]
     if len(found) != 1:
         second = next((t for t in tokens if t.token_type == TokenType.SEMICOLON), tokens[0])
         message = "a second statement is not supported in models of the dialect sql"

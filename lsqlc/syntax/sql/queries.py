@@ -12,7 +12,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.column_names import spark_name
-from lsqlc.syntax.sql.first_rows import is_plain, of_result, of_select, with_order_columns
+from lsqlc.syntax.sql.first_rows import BadPosition, is_plain, of_result, of_select, with_names, with_order_columns
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
@@ -212,7 +212,11 @@ class Queries(Unions):
         around, self._scalars = self._scalars, None
         if order is not None:
             self.only(order, "expressions")
-            ordered = tuple(map(self.ordered, order.expressions))
+            try:
+                ordered = with_names(tuple(map(self.ordered, order.expressions)), made)
+            except BadPosition as bad:
+                message = f"the SELECT list has no column {bad.number} to order by, or a star is before it"
+                self.fault("LSQ462", message, bad.at, "write the name of the column")
         count = self._limit(limit) if limit is not None else None
         self._scalars = around
         if order is None or limit is None:
