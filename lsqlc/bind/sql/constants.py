@@ -158,7 +158,7 @@ def _array(constants: Constants, number: int, *, missing: bool = False) -> tuple
 
 
 def chosen(constants: Constants, columns: Sequence[Column], found: Sequence[Expression]) -> Constants | None:
-    """The constants that expressions over the columns of some are; None where they are not seen to be constants."""
+    """The values of expressions over the columns of constants; None if one of them is not evaluated here."""
     columns_of = [column.expression for column in columns]
     made = []
     for row in constants.rows:
@@ -178,14 +178,14 @@ def all_constants(rows: Sequence[Rows]) -> Constants | None:
 
 
 def meets_constants(join: sql.Join, right: Rows) -> bool:
-    """Whether the rows of the right side of a join can be the elements of an array that the left side has."""
+    """Whether a join needs no state: the constants on its right are elements of an array in each row of its left."""
     if right.constants is None or join.using or join.natural:
         return False
     return join.kind in ("INNER", "CROSS") or (join.kind == "LEFT" and len(right.constants.rows) <= _MAX_COMPARED)
 
 
 def turned(join: sql.Join) -> sql.Join:
-    """A join with its sides changed over."""
+    """The join with its sides exchanged."""
     other: dict[sql.JoinKind, sql.JoinKind] = {"LEFT": "RIGHT", "RIGHT": "LEFT"}
     return replace(join, kind=other.get(join.kind, join.kind))
 
@@ -193,7 +193,7 @@ def turned(join: sql.Join) -> sql.Join:
 def joined_constants(
     join: sql.Join, left: Side, right: Side, rows: Rows, findings: Findings, *, strict: bool
 ) -> Side | None:
-    """A side with rows of constants, of those that ON is true of; None after an error."""
+    """The rows of a side, each with the constants for which ON is true; None after an error."""
     constants = rows.constants
     assert constants is not None
     number, outer = len(left.node.relations), join.kind == "LEFT"
@@ -220,7 +220,7 @@ def _listed(side: Side) -> tuple[Column, ...]:
 def _or_none(
     condition: Expression, constants: Constants, place: Expression, values: Sequence[Expression]
 ) -> Expression:  # fmt: skip
-    """Whether a row of constants meets, or the element that stands for none where none does."""
+    """Whether ON is true of an element; of the one that stands for a missing row, whether it is true of no other."""
     each = []
     for row in constants.rows:
         of = dict(zip(values, row, strict=True))

@@ -16,8 +16,8 @@ Parts = tuple[tuple[str, Expression], ...]
 def key_parts(key: Expression, label: str, *, several: bool = False, whole: bool = False) -> Parts:
     """The parts of a key: the fields of a struct, or the key itself.
 
-    `label`: the name of the source, which is before those of the fields, unless they are the names of `several` sources
-    already. `whole`: a struct is one part.
+    `label`: the name of the source, which begins the name of each part. `several`: the fields already have the names of
+    several sources. `whole`: a struct is one part.
     """
     fields = None if whole else _fields(key)
     if fields is None:
