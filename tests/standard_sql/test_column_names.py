@@ -123,8 +123,8 @@ def _name(call: str) -> str | None:
 
 @pytest.mark.spark
 def test_spark_gives_the_same_names(spark: SparkSession) -> None:
-    """To every call that has one here, but where the name follows from types: those of a literal beside an INT, and of
-    times that are added.
+    """To every call that has one here, but where it follows from types: those of a literal beside an INT, of times
+    that are added, and of padded bytes.
     """
     from pyspark.errors import PySparkException
 
@@ -138,4 +138,6 @@ def test_spark_gives_the_same_names(spark: SparkSession) -> None:
             continue
         if name != real:
             other[call] = (name, real)
-    assert set(other) == {"i > 2.5", "dt + 1", "dt - i", "1 + dt", "ts - (ts - '2023-11-01')", "ts + (ts - dt)"}
+    assert set(other) == {
+        "i > 2.5", "dt + 1", "dt - i", "1 + dt", "ts - (ts - '2023-11-01')", "ts + (ts - dt)", "lpad(unhex('aabb'), 5)",
+    }  # fmt: skip

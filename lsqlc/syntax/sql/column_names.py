@@ -21,6 +21,7 @@ from lsqlc.syntax.sql.column_name_forms import (
     within_group,
 )
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
+from lsqlc.syntax.sql.operators import LEVELS
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.syntax.sql.tree import Named
 from lsqlc.syntax.sql.types import type_of
@@ -31,6 +32,9 @@ _BINARY = {
     exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseXor: "^", exp.BitwiseLeftShift: "<<",
     exp.BitwiseRightShift: ">>",
 }  # fmt: skip
+_BITS = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.DPipe)
+# Conversions to these are not in a name.
+_COMPLEX = (exp.DataType.Type.ARRAY, exp.DataType.Type.MAP, exp.DataType.Type.STRUCT)
 # Functions that Spark calls otherwise than they are written, by the name in lower case.
 _CALLED = {
     **{n: n.upper() for n in (
@@ -38,7 +42,7 @@ _CALLED = {
         "degrees", "e", "exp", "expm1", "floor", "hypot", "log10", "log1p", "log2", "pi", "power", "radians",
         "regexp_like", "rlike", "sec", "signum", "sin", "sinh", "sqrt", "tan", "tanh",
     )},
-    "dateadd": "date_add", "to_varchar": "to_char", "log": "LOG", "datepart": "date_part", "array_agg": "collect_list",
+    "dateadd": "date_add", "log": "LOG", "array_agg": "collect_list",
 }  # fmt: skip
 # Arguments that Spark adds to as many as these.
 _DEFAULTS = {
@@ -54,6 +58,7 @@ _DEFAULTS = {
 _OWN_FORMS = frozenset((
     "bigint", "binary", "boolean", "date", "decimal", "double", "float", "from_json", "int", "smallint", "string",
     "timestamp", "tinyint", "hmac", "mask", "positive", "regexp", "sentences",
+    "to_char", "to_varchar",
 ))  # fmt: skip
 # Types that are others here, and that a name has as they are written.
 _KEPT_TYPES = ("TINYINT", "SMALLINT", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ")
@@ -106,6 +111,9 @@ class _Names:
                 yield from ("(NOT (", *self.of(node.this), " = ", *self.of(node.expression), "))")
             case exp.Add() | exp.Sub() if any(map(self._is_time, (node.this, node.expression))):
                 # The name of a sum of times follows from the types.
+                raise Unnamed
+            case exp.Binary() if self._is_out_of_order(node):
+                # The parser has all of these operators on one level, and Spark has not.
                 raise Unnamed
             case exp.BitwiseXor() if ">>>" in self._between(node):
                 yield from ("(", *self.of(node.this), " >>> ", *self.of(node.expression), ")")
@@ -163,6 +171,8 @@ class _Names:
                 yield from self.of(node.this)
             case exp.Cast(this=exp.Literal()) if self._is_literal(node):
                 yield typed_literal(str(node.this.this), node.args["to"].sql("spark").upper())
+            case exp.Cast() if node.args["to"].this in _COMPLEX:
+                yield from self.of(node.this)
             case exp.Cast() if node.meta.get("start") is None:
                 to = type_of(node.args["to"], self._reader)
                 written = node.args["to"].sql("spark").upper()
@@ -194,7 +204,9 @@ class _Names:
                 name = self._word(node).lower()
                 start = node.args.get("position") or exp.Literal.number(1)
                 nodes = [node.args["substr"], node.this, start]
-                yield from self._listed("locate" if name == "position" else name, nodes)
+                # `position(a IN b)` is a call of locate.
+                is_call = "," in self._text_between(node.args["substr"], node.this)
+                yield from self._listed("locate" if name == "position" and not is_call else name, nodes)
             case exp.Window():
                 yield from over(node, self.of, self._definition)
             case exp.WithinGroup():
@@ -226,6 +238,10 @@ class _Names:
         elif name in ("aggregate", "reduce") and len(nodes) == 3:
             last = "lambdafunction(namedlambdavariable(), namedlambdavariable())"
             yield from (f"{name}(", *self._commas(nodes), f", {last})")
+        elif name == "datepart" and len(nodes) == 2:
+            yield from ("datepart(", *self.of(nodes[0]), " FROM ", *self.of(nodes[1]), ")")
+        elif name == "convert_timezone" and len(nodes) == 2:
+            yield from ("convert_timezone(current_timezone(), ", *self._commas(nodes), ")")
         elif name == "array_sort" and len(nodes) < 2:
             raise Unnamed
         elif name in ("first", "last") and len(nodes) == 2:
@@ -246,10 +262,23 @@ class _Names:
         is_plain = not isinstance(node, exp.Column) or len(node.parts) == 1
         return is_plain and node.name.lower() in self._parameters
 
+    def _is_out_of_order(self, node: exp.Binary) -> bool:
+        """Whether an operator on bits, or `||`, has a looser one on its left, so that Spark reads another tree."""
+        left = node.this
+        return isinstance(node, _BITS) and isinstance(left, _BITS) and self._level(left) < self._level(node)
+
+    def _level(self, node: exp.Binary) -> int:
+        """How tightly an operator binds."""
+        is_unsigned = isinstance(node, exp.BitwiseXor) and ">>>" in self._between(node)
+        return LEVELS[exp.BitwiseRightShift if is_unsigned else type(node)]
+
     def _between(self, node: exp.Expr) -> str:
         """The text between the sides of an operator."""
+        return self._text_between(node.this, node.expression)
+
+    def _text_between(self, left: exp.Expr, right: exp.Expr) -> str:
         places = self._reader.places
-        return self._reader.source.text[places.of(node.this)[1] : places.of(node.expression)[0]]
+        return self._reader.source.text[places.of(left)[1] : places.of(right)[0]]
 
     def _text_of(self, node: exp.Expr) -> str:
         return self._reader.source.text[slice(*self._reader.places.of(node))]

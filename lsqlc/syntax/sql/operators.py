@@ -14,11 +14,11 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.sql.refusals import Parts
 
 # From the loosest to the tightest. The parser has another order, in which `||` and all operators on bits are one level.
-_LEVELS: Mapping[type[exp.Expr], int] = {
+LEVELS: Mapping[type[exp.Expr], int] = {
     exp.BitwiseOr: 0, exp.BitwiseXor: 1, exp.BitwiseAnd: 2, exp.BitwiseLeftShift: 3, exp.BitwiseRightShift: 3,
     exp.Add: 4, exp.Sub: 4, exp.DPipe: 4,
 }  # fmt: skip
-CHAINS = tuple(_LEVELS)
+CHAINS = tuple(LEVELS)
 _UNSIGNED = ">>>"
 _CALLS: Mapping[type[exp.Expr], str] = {
     exp.BitwiseLeftShift: "SHIFTLEFT", exp.BitwiseRightShift: "SHIFTRIGHT", exp.DPipe: "CONCAT",
@@ -44,7 +44,7 @@ class Operators(Parts, ABC):
         """The expression that a node is."""
 
     def chain_of(self, node: exp.Expr) -> tree.Expression:
-        """Operands that operators of `_LEVELS` join, by the precedence that Spark gives to these."""
+        """Operands that operators of `LEVELS` join, by the precedence that Spark gives to these."""
         if _is_length(node):
             self.only(node, "this", "expression")
             return tree.Binary("+", self.expression(node.this), self.expression(node.expression), self.places.of(node))
@@ -74,7 +74,7 @@ class Operators(Parts, ABC):
     def _flat(self, node: exp.Expr) -> Iterator[exp.Expr | tuple[int, str]]:
         """The operands of a chain, and each operator with its level between them."""
         spine = []
-        while type(node) in _LEVELS and not _is_length(node):
+        while type(node) in LEVELS and not _is_length(node):
             self.only(node, "this", "expression")
             spine.append(node)
             node = node.this
@@ -86,8 +86,8 @@ class Operators(Parts, ABC):
     def _operator(self, node: exp.Expr) -> tuple[int, str]:
         if isinstance(node, exp.BitwiseXor) and _UNSIGNED in self._sign_of(node):
             # `parser.plain_tokens` gives the sign to the parser as one that it knows.
-            return _LEVELS[exp.BitwiseRightShift], "SHIFTRIGHTUNSIGNED"
-        return _LEVELS[type(node)], _SIGNS.get(type(node)) or _CALLS[type(node)]
+            return LEVELS[exp.BitwiseRightShift], "SHIFTRIGHTUNSIGNED"
+        return LEVELS[type(node)], _SIGNS.get(type(node)) or _CALLS[type(node)]
 
     def _sign_of(self, node: exp.Expr) -> str:
         """The text between the operands of a node."""
