@@ -274,12 +274,15 @@ class Project:
         from lsqlc.tasks.query import NAME, PATH, answer, compiled_query, query_files
         from lsqlc.tasks.run_target import open_target
 
-        folder = _compiled(self.root, self.vars).project.config.model_paths[0]
+        folder = _loaded(self.root, self.vars).config.model_paths[0]
         contents = query_files(folder, text, dialect)
         loaded = load_project(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
-        assert loaded.project is not None, "the project compiles"
+        assert loaded.project is not None, "the project was read before"
+        compilation = compile_project(loaded.project, select=Selection(exclude=(NAME,)))
+        if errors(compilation.diagnostics):
+            raise CompileError(compilation.diagnostics, loaded.texts)
         try:
-            query = compiled_query(compile_project(loaded.project, select=Selection(exclude=(NAME,))))
+            query = compiled_query(compilation)
         except LsqlcError as error:
             raise CompileError(error.diagnostics, {**loaded.texts, PATH: text}) from None
         target_settings, problems = load_target(self.root, target, dict(os.environ))

@@ -89,6 +89,13 @@ def load(shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[st
     return loaded.project
 
 
+def programs_declare_topics(project: Project) -> bool:
+    """Whether programs declare topics themselves, which are only known from their plans."""
+    from lsqlc.dialects import dialect
+
+    return any(dialect(model.dialect).declares_sources for model in project.models)
+
+
 def compiled(
     project: Project,
     select: Sequence[str] | None,

@@ -37,7 +37,6 @@ def command(
     and LIMIT sort and cut it. Nothing is written. With --output json, one object a line.
     """
     with shell("query", output, quiet, lines=True) as sh:
-        from lsqlc import dialects as languages
         from lsqlc.cli.spark import chosen_target
         from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.tasks.query import NAME, PATH, answer, compiled_query, query_files
@@ -52,9 +51,7 @@ def command(
         root = project.find(sh, project_dir)
         folder = project.config(sh, root).model_paths[0]
         loaded = project.load(sh, root, project.variables(sh, vars), query_files(folder, asked, dialect))
-        # Topics that a program declares itself are only known from its plan.
-        plans = any(languages.dialect(model.dialect).declares_sources for model in loaded.models)
-        compilation = project.compiled(loaded, None, [NAME], plans=plans)
+        compilation = project.compiled(loaded, None, [NAME], plans=project.programs_declare_topics(loaded))
         query = compiled_query(compilation)
         sh.show(query.warnings)
         described = chosen_target(root, target, dict(os.environ), default=True)

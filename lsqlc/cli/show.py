@@ -62,7 +62,6 @@ def command(
     """
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import chosen_target
-        from lsqlc.dialects import dialect
         from lsqlc.project.declared.target import Target
         from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.show import every_record_of, internal_topic, part, topics_named
@@ -78,7 +77,7 @@ def command(
         described = Target("embedded") if schema else chosen_target(root, target, dict(os.environ), default=True)
         # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
         plans = schema is not None or name.startswith("_") or described.capabilities.stores_bytes
-        plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
+        plans = plans or project.programs_declare_topics(loaded)
         compilation = project.compiled(loaded, None, None, plans=plans)
         place = open_target(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
         internal = internal_topic(compilation, name, place)

@@ -5,6 +5,7 @@ All SQL works on one row of Spark's Kafka source, whose columns `key` and `value
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -43,7 +44,7 @@ class PythonFunction:
     arguments: tuple[Any, ...]
 
 
-class Encoding:
+class Encoding(ABC):
     """How Spark reads and writes the bytes of one facet. A format overrides `parts`, or `read`, and `bytes`."""
 
     __slots__ = ()
@@ -60,9 +61,9 @@ class Encoding:
         """SQL of the members of `read`, each by itself, where that takes no longer than both at once; else None."""
         return None
 
+    @abstractmethod
     def bytes(self, value: str) -> str:
         """SQL of the bytes of a value that is not null."""
-        raise NotImplementedError
 
     @property
     def content(self) -> Content:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,21 +143,18 @@ def _sorted(query: Query, rows: list[Record]) -> Answer:
     by_name = {column.name: column for column in query.columns}
     # The least significant column first: sorting is stable.
     for order in reversed(query.order):
-        column = by_name[order.name]
-        values = [(column.value(row), row) for row in rows]
-        nulls = [row for value, row in values if value is None]
-        others = [
-            row
-            for _, row in sorted(
-                ((sort_key(column.type, value), row) for value, row in values if value is not None),
-                key=itemgetter(0),
-                reverse=order.descending,
-            )
-        ]
-        rows = [*nulls, *others] if order.nulls_first else [*others, *nulls]
+        rows = _by_column(rows, by_name[order.name], order)
     shown = tuple(column for column in query.columns if column.name not in query.hidden)
     kept = rows if query.limit is None else rows[: query.limit]
     return Answer(shown, tuple(tuple(column.value(r) for column in shown) for r in kept), len(kept))
+
+
+def _by_column(rows: list[Record], column: AnswerColumn, order: SortColumn) -> list[Record]:
+    """The rows sorted by a column; those that are equal in it keep their order."""
+    nulls = [row for row in rows if column.value(row) is None]
+    others = [row for row in rows if column.value(row) is not None]
+    others.sort(key=lambda row: sort_key(column.type, column.value(row)), reverse=order.descending)
+    return [*nulls, *others] if order.nulls_first else [*others, *nulls]
 
 
 def _results(plan: Plan) -> tuple[Topic, ...]:
@@ -211,7 +207,8 @@ def _declarations(compilation: Compilation) -> dict[str, str]:
         language = dialect(model.dialect)
         if model.name == NAME or model.text is None or not language.declares_sources:
             continue
-        program = language.parse(model.text, model.path).program
+        known = compilation.linked.parsed.get(model.name) if compilation.linked is not None else None
+        program = (known or language.parse(model.text, model.path)).program
         if program is None:
             continue
         trace = Trace()

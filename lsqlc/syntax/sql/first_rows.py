@@ -43,8 +43,8 @@ class BadPosition(Exception):
 
 
 def _named(value: tree.Expression, own: tuple[sql.Item, ...], items: tuple[sql.Item, ...]) -> tree.Expression:
-    number = value.value if isinstance(value, tree.Literal) else None
-    if not isinstance(number, int) or isinstance(number, bool) or numbered(value, own) is not None:
+    number = whole_number(value)
+    if number is None or numbered(value, own) is not None:
         return value
     item = numbered(value, items)
     name = _name(item) if item is not None else None
@@ -110,10 +110,16 @@ def _column(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Express
     return value if name is None else tree.Reference((name,), value.at)
 
 
+def whole_number(value: tree.Expression) -> int | None:
+    """The number that a literal of whole numbers is; None for any other expression."""
+    number = value.value if isinstance(value, tree.Literal) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
 def numbered(value: tree.Expression, items: tuple[sql.Item, ...]) -> sql.Item | None:
     """The item of a position in the SELECT list, if a number is one and no star is before it."""
-    number = value.value if isinstance(value, tree.Literal) else None
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(items):
+    number = whole_number(value)
+    if number is None or not 1 <= number <= len(items):
         return None
     before = items[:number]
     return None if any(isinstance(i.source, tree.Wildcard) for i in before) else items[number - 1]

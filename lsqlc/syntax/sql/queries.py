@@ -12,7 +12,15 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.column_names import spark_name
-from lsqlc.syntax.sql.first_rows import BadPosition, is_plain, of_result, of_select, with_names, with_order_columns
+from lsqlc.syntax.sql.first_rows import (
+    BadPosition,
+    is_plain,
+    of_result,
+    of_select,
+    whole_number,
+    with_names,
+    with_order_columns,
+)
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
@@ -241,9 +249,8 @@ class Queries(Unions):
 
     def _limit(self, limit: exp.Expr) -> int:
         self.only(limit, "expression")
-        value = self.expression(limit.expression)
-        number = value.value if isinstance(value, tree.Literal) else None
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        number = whole_number(self.expression(limit.expression))
+        if number is None or number < 0:
             self.fault("LSQ462", "LIMIT requires a number", self.places.of(limit), "write LIMIT 10")
         return number
 
