@@ -28,6 +28,7 @@ ROOMS = (
     "lint",
     "dialects",
     "connectors",
+    "tables",
     "project",
     "registry",
     "lower.duckdb",

@@ -27,6 +27,7 @@ VERBS: Mapping[str, str] = {
     "review": "Show new and changed golden files, and accept or reject each.",
     "seed": "Load sample records into topics.",
     "produce": "Write records to a topic, also while a run reads it.",
+    "tables": "Keep tables in lakes and databases up to date with topics.",
     "topics": "Plan and create topics in Kafka, and check those in folders.",
     "plan": "Show what a run would change on a target.",
     "run": "Run the models on Spark.",

@@ -73,6 +73,19 @@ def batch_segment(generation: str, batch: int) -> str:
     return f"{generation}-{batch:012d}.jsonl"
 
 
+def segment_number(name: str) -> tuple[str, int]:
+    """The writer of a segment, and the segment's number among those of this writer: a generation with the number of a
+    batch, or nothing with the first ordinal of appended records. Any other file is a writer's only one.
+
+    >>> segment_number("g1-000000000007.jsonl"), segment_number("00000000000000000012.jsonl")
+    (('g1', 7), ('', 12))
+    """
+    if is_appended_segment(name):
+        return "", int(name.partition(".")[0])
+    generation, _, number = name.removesuffix(".jsonl").rpartition("-")
+    return (generation, int(number)) if generation and number.isdecimal() else (name, 0)
+
+
 # 2000-01-01: a segment's modification time is this plus its last ordinal, both in milliseconds.
 EPOCH_BASE_MS = 946_684_800_000
 

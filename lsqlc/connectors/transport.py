@@ -23,6 +23,9 @@ from lsqlc.types.record import ABSENT, Record, StoredRecord, Topic
 # next ordinal. A partition that is missing is read from its first record.
 Offsets = Mapping[int, int]
 NOWHERE: Offsets = MappingProxyType({})
+# How far a reader that is no query has come, by part of a topic: the number of the next record of a partition, or of
+# the next file of one writer. A part that is missing is read from its beginning.
+Positions = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,16 @@ class Contents:
     @property
     def has_records(self) -> bool:
         return bool(self.files) or any(first < end for first, end in self.spans.values())
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """Records of a topic in an order in which the newest record of a key comes behind its others, and the positions
+    behind them.
+    """
+
+    records: Iterator[StoredRecord]
+    positions: Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +277,49 @@ class Transport(Protocol):
         ValueProblems.
         """
         raise AssertionError("the records of this connector are not stored as bytes")
+
+    def topic_id(self, topic: str) -> str:
+        """What tells the topic from another one that had its name before; empty where nothing does."""
+        return ""
+
+    def lost_part(self, topic: str, positions: Positions) -> str | None:
+        """Why the records behind these positions cannot be read any more, in a clause; None if they can."""
+        bounds = self.offsets(topic)
+        for partition, position in positions.items():
+            first, end = bounds.get(int(partition), (0, 0))
+            if position > end:
+                return f"partition {partition} ends at offset {end}, and records up to {position} have been read"
+            if position < first:
+                return f"the records of partition {partition} from offset {position} to {first} have been removed"
+        return None
+
+    def count_behind(self, topic: str, positions: Positions) -> int:
+        """About how many records a topic has behind these positions: in Kafka offsets count."""
+        return self.count(topic, {int(partition): position for partition, position in positions.items()})
+
+    def behind(self, topic: Topic, positions: Positions, most: int) -> LogPart | None:
+        """The next records behind some positions, about `most` of them; None if there are none. In any order of
+        records, those of a key come in the order of their partition.
+        """
+        spans: dict[int, tuple[int, int]] = {}
+        left = most
+        for partition, (first, end) in sorted(self.offsets(topic.name).items()):
+            begin = max(first, positions.get(str(partition), first))
+            if begin < end and left > 0:
+                spans[partition] = begin, min(end, begin + left)
+                left -= spans[partition][1] - begin
+        if not spans:
+            return None
+        ends = {str(partition): end for partition, (_, end) in spans.items()}
+        return LogPart(self.read_contents(topic, Contents(spans)), {**positions, **ends})
+
+    def up_to(self, topic: Topic, positions: Positions) -> Iterator[StoredRecord]:
+        """The records before some positions, in an order as of `behind`."""
+        spans = {
+            partition: (first, min(end, positions.get(str(partition), first)))
+            for partition, (first, end) in self.offsets(topic.name).items()
+        }
+        return self.read_contents(topic, Contents({p: span for p, span in spans.items() if span[0] < span[1]}))
 
     def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
         """Why the topic has no record at that position; None if it has one. `folder`: as of `segments_for`."""

@@ -294,6 +294,7 @@ def _model(
         tests=declaration.tests if declaration else (),
         columns=declaration.columns if declaration else (),
         start=declaration.start if declaration else None,
+        tables=declaration.tables if declaration else (),
         errors=errors.over(declaration.errors if declaration else UNSET).over(defaults.errors),
     )
 

@@ -17,6 +17,7 @@ from lsqlc.project.declared.data_tests import DataTest
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
 from lsqlc.project.declared.registered import RegisteredFacet
 from lsqlc.project.declared.starts import Start
+from lsqlc.project.declared.tables import TableDeclaration
 from lsqlc.project.templates.positions import Positions
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.latency import Latency
@@ -51,6 +52,7 @@ class Model:
     columns: tuple[ColumnNote, ...] = ()
     start: Start | None = None
     errors: ErrorPolicy = UNSET
+    tables: tuple[TableDeclaration, ...] = ()
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a finding in the rendered text with its position in the file."""

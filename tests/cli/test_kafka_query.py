@@ -37,9 +37,9 @@ def test_the_rows_and_the_records_of_a_topic(cli: Cli, project: Path) -> None:
     (project / "records.jsonl").write_text("".join(lines))
     assert cli("topics", "apply", "--quiet").code == 0
     assert rows(cli, "SELECT * FROM orders") == []
-    assert cli("produce", "orders", "records.jsonl", "--quiet").code == 0
+    assert cli("produce", "orders", "--file", "records.jsonl", "--quiet").code == 0
     assert rows(cli, "SELECT customer, amount FROM orders ORDER BY amount") == [("y", 2), ("y", 3)]
     assert rows(cli, "SELECT sum(amount) FROM STREAM(orders)") == [(6,)]
     (project / "records.jsonl").write_text('{"key": "a", "value": null}\n')
-    assert cli("produce", "orders", "records.jsonl", "--quiet").code == 0
+    assert cli("produce", "orders", "--file", "records.jsonl", "--quiet").code == 0
     assert rows(cli, "SELECT customer, sum(amount) FROM orders GROUP BY customer") == [("y", 2)]

@@ -29,8 +29,10 @@ from lsqlc.project.declared.file_topics import FilesFile
 from lsqlc.project.declared.profiles import target_file
 from lsqlc.project.declared.registry_target import RegistryFile
 from lsqlc.project.declared.starts import HistoryFile
+from lsqlc.project.declared.tables import TableFile, store_file
 from lsqlc.project.selection.named_selectors import SelectorFile
 from lsqlc.report.schemas import WRITTEN_BY_PEOPLE
+from lsqlc.tables import store_kinds
 
 FOLDER = Path(__file__).parents[2] / "lsqlc" / "schemas"
 _PARTS = Path(__file__).with_name("parts.json")
@@ -47,7 +49,10 @@ TYPES: Mapping[str, type[msgspec.Struct]] = {
     "kafka": KafkaFile,
     "security": SecurityFile,
     "registry": RegistryFile,
+    "store": store_file(store_kinds()),
+    **{kind.key: kind.file for kind in store_kinds()},
     "topic": TopicFile,
+    "table": TableFile,
     "source": SourceFile,
     "model": ModelFile,
     "model_config": ModelConfig,

@@ -35,9 +35,11 @@ from lsqlc.connectors.transport import (
     NOWHERE,
     AppendResult,
     Contents,
+    LogPart,
     Missing,
     NewRecords,
     Offsets,
+    Positions,
     TopicWriter,
     Transport,
 )
@@ -302,6 +304,51 @@ class FileLog(Transport):
         """As `read`, of some of its segments."""
         return self._records(topic, tuple(found))
 
+    def lost_part(self, topic: str, positions: Positions) -> str | None:
+        """As `Transport.lost_part`: the last segment that was read is still there."""
+        ends: dict[str, int] = {}
+        for segment in self.segments(topic):
+            writer, number = naming.segment_number(segment.name)
+            ends[writer] = max(number + 1, ends.get(writer, 0))
+        gone = [writer for writer, position in positions.items() if ends.get(writer, 0) < position]
+        return "files that have been read are no longer there" if gone else None
+
+    def count_behind(self, topic: str, positions: Positions) -> int:
+        """As `Transport.count_behind`: the lines of the segments that have not been read."""
+        return sum(map(_lines_in, self._unread(topic, positions)))
+
+    def _unread(self, topic: str, positions: Positions) -> list[Path]:
+        """The segments behind some positions, in the order in which they appeared."""
+        return [
+            segment
+            for segment in _in_order_of_arrival(self.segments(topic))
+            if positions.get((place := naming.segment_number(segment.name))[0], 0) <= place[1]
+        ]
+
+    def behind(self, topic: Topic, positions: Positions, most: int) -> LogPart | None:
+        """As `Transport.behind`: the next segments, each as a whole."""
+        unread = self._unread(topic.name, positions)
+        part: list[Path] = []
+        count = 0
+        reached = dict(positions)
+        for segment in unread:
+            if count >= most:
+                break
+            part.append(segment)
+            count += _lines_in(segment)
+            writer, number = naming.segment_number(segment.name)
+            reached[writer] = number + 1
+        return LogPart(self._each_in_order(topic, part), reached) if part else None
+
+    def up_to(self, topic: Topic, positions: Positions) -> Iterator[StoredRecord]:
+        """As `Transport.up_to`."""
+        unread = set(self._unread(topic.name, positions))
+        return self._each_in_order(topic, [s for s in self._unread(topic.name, {}) if s not in unread])
+
+    def _each_in_order(self, topic: Topic, found: Sequence[Path]) -> Iterator[StoredRecord]:
+        for segment in found:
+            yield from self._records(topic, (segment,))
+
     def faults(self, topic: str, skipped: Callable[[Path], bool] = lambda segment: False) -> Iterator[Diagnostic]:
         """LSQ764 for each segment that is missing or not as it was written, by name. `skipped`: whether one is not
         looked at, by its absolute path. Those without a sum are not checked.
@@ -548,6 +595,16 @@ def _stage(topic: Topic, records: Iterator[Record], staging: Path, first: int, s
         ordinal += summed.sum.records
         segments.stamp(segment, ordinal - 1)
     return ordinal - first
+
+
+def _in_order_of_arrival(found: Iterable[Path]) -> list[Path]:
+    """Segments by the times of their last ordinals, those of one writer by their numbers."""
+    latest: dict[str, int] = {}
+    times: dict[Path, int] = {}
+    for segment in sorted(found, key=lambda path: naming.segment_number(path.name)):
+        writer, _ = naming.segment_number(segment.name)
+        times[segment] = latest[writer] = max(segment.stat().st_mtime_ns, latest.get(writer, 0))
+    return sorted(times, key=lambda segment: (times[segment], naming.segment_number(segment.name)))
 
 
 def _lines_in(segment: Path) -> int:

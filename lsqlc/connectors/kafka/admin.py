@@ -26,6 +26,12 @@ def partitions_of(admin: Admin, name: str, task: Task) -> int:
     return 0 if description is None else len(description.partitions)
 
 
+def topic_id(admin: Admin, name: str, task: Task) -> str:
+    """The id that the cluster gave a topic; empty for one that does not exist. Raises LsqlcError."""
+    description = _described(admin, [name], task)[name]
+    return "" if description is None else str(description.topic_id)
+
+
 def states(admin: Admin, names: Collection[str], task: Task) -> dict[str, TopicState | None]:
     """The topics of these names as they are, None for one that does not exist. Raises LsqlcError."""
     from confluent_kafka.admin import ConfigResource, ResourceType

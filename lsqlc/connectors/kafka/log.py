@@ -26,7 +26,7 @@ from lsqlc.connectors.aligned import left
 from lsqlc.connectors.findings import Findings
 from lsqlc.connectors.kafka import commits, offsets, places
 from lsqlc.connectors.kafka.access import Access, reading, writing
-from lsqlc.connectors.kafka.admin import create, delete, states, topic_names
+from lsqlc.connectors.kafka.admin import create, delete, states, topic_id, topic_names
 from lsqlc.connectors.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.kafka.failures import Task
@@ -446,6 +446,10 @@ class KafkaLog(Transport):
         if marker is not None and not marker.ended and marker.batch > batch:
             return None
         return self.read(topic, by_time=False, within=bounds)
+
+    def topic_id(self, topic: str) -> str:
+        """As `Transport.topic_id`: the id that the cluster gave the topic when it was created."""
+        return topic_id(self._admin(), self._name(topic), self._reading(topic))
 
     def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
         """As `Transport.missing`."""

@@ -23,6 +23,7 @@ from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
 from lsqlc.project.build.cache import diagnostic_data, diagnostic_from
 from lsqlc.project.build.entries import Entry, digest, entry, places
+from lsqlc.project.build.followed import DeclaredTable, declared_tables
 from lsqlc.project.build.latency import latency_errors
 from lsqlc.project.build.linking import Linked, have_errors, learn, learned_from, link, link_project, parse, source, top
 from lsqlc.project.build.manifest import manifest, topic_data
@@ -61,7 +62,8 @@ class Compilation:
 
     `selected`: the requested models. `models`: these and the models above them, in order of dependency. `diagnostics`:
     all, including those of loading, ordered by position; `project.texts` has the texts. `ignored`: diagnostics that
-    comments suppress. `linked`: the linked project, from which more models can be compiled.
+    comments suppress. `linked`: the linked project, from which more models can be compiled. `tables`: those that follow
+    topics.
     """
 
     project: Project
@@ -71,6 +73,7 @@ class Compilation:
     diagnostics: tuple[Diagnostic, ...]
     ignored: tuple[Diagnostic, ...] = ()
     linked: Linked | None = None
+    tables: tuple[DeclaredTable, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -158,6 +161,8 @@ def compile_project(
     reported += _misused_dead_letters(linked, builds)
     reported += written_with_start(project.topics, linked.graph.writers)
     reported += unfit_histories(project.topics)
+    tables, unfit_tables = declared_tables(project, builds, {name: linked.nodes[name].writes for name in builds})
+    reported += unfit_tables
     reported = [d for d in reported if d.code not in project.config.lint.ignore]
     after_ignores = ignore(reported, {m.path: m.raw for m in project.models})
     return Compilation(
@@ -168,6 +173,7 @@ def compile_project(
         order((*problems, *after_ignores.remaining)),
         after_ignores.ignored,
         linked,
+        tables,
     )
 
 

@@ -23,6 +23,7 @@ from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import NO_FILES, ReadableFiles
 from lsqlc.project.declared.starts import HistoryFile, Start, read_start
+from lsqlc.project.declared.tables import TableDeclaration, TableFile, read_tables
 from lsqlc.scan.paths import within
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.latency import Latency
@@ -59,7 +60,7 @@ class Seed:
 class TopicDeclaration:
     """A declared topic with the position of its name, its seed, and its source.
 
-    `start`: where new queries begin to read it, None for the model's setting.
+    `start`: where new queries begin to read it, None for the model's setting. `tables`: those that follow it.
     """
 
     topic: Topic
@@ -69,6 +70,7 @@ class TopicDeclaration:
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
     start: Start | None = None
+    tables: tuple[TableDeclaration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class ModelDeclaration:
     columns: tuple[ColumnNote, ...] = ()
     start: Start | None = None
     errors: ErrorPolicy = UNSET
+    tables: tuple[TableDeclaration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,7 @@ class TopicFile(msgspec.Struct, frozen=True, kw_only=True):
         list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("tests"))
     ] = []
     columns: Annotated[list[ColumnFile], described("Descriptions of columns.")] = []
+    tables: Annotated[list[TableFile], described("Tables in lakes and databases that follow the topic.")] = []
 
 
 class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,6 +215,9 @@ class ModelFile(msgspec.Struct, frozen=True, kw_only=True):
         list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("tests"))
     ] = []
     columns: Annotated[list[ColumnFile], described("Descriptions of columns.")] = []
+    tables: Annotated[
+        list[TableFile], described("Tables in lakes and databases that follow the topic which the model writes.")
+    ] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +344,11 @@ def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclar
     tests = read_tests(decoder, key_path, file.tests, file.columns, duration)
     start = read_start(decoder, (*key_path, "start"), file.start)
     columns = read_notes(decoder, key_path, file.columns)
-    return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start)
+    if file.tables and in_files:
+        message, help = "'tables' is not for a topic of files", "write the rows by a model, and declare its tables"
+        decoder.wrong((*key_path, "tables"), message, help=help)
+    tables = read_tables(decoder, key_path, file.tables)
+    return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start, tables=tables)
 
 
 def _facet(context: _Context, key_path: KeyPath, value: Any, topic: str) -> Facet | None:
@@ -435,6 +446,7 @@ def _model(decoder: Decoder, key_path: KeyPath, file: ModelFile) -> ModelDeclara
         read_notes(decoder, key_path, file.columns),
         read_start(decoder, (*key_path, "config", "start"), file.config.start),
         read_errors(decoder, (*key_path, "config"), file.config.error_policy, file.config.dead_letters),
+        read_tables(decoder, key_path, file.tables),
     )
 
 

@@ -20,6 +20,7 @@ from lsqlc.connectors.record import Connector
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.project import files
 from lsqlc.project.declared.registry_target import registry_target
+from lsqlc.project.declared.tables import read_stores
 from lsqlc.project.declared.target import Target, not_apart
 from lsqlc.types.latency import Latency
 from lsqlc.yaml.decode import Decoder
@@ -59,6 +60,13 @@ class TargetFile(msgspec.Struct, frozen=True, kw_only=True):
         Any,
         described(
             "The schema registry, which `lsqlc schemas` asks.", {"anyOf": [reference("registry"), {"type": "null"}]}
+        ),
+    ] = None
+    tables: Annotated[
+        Any,
+        described(
+            "The stores of tables that follow topics, by name.",
+            {"anyOf": [{"type": "object", "additionalProperties": reference("store")}, {"type": "null"}]},
         ),
     ] = None
     defer: Annotated[
@@ -178,12 +186,14 @@ def _read(
         connection = connector.setting.read(decoder, (*key_path, key), getattr(file, key), targets[target_name][key])
     _check_one(decoder, key_path, file, chosen_connectors)
     registry = registry_target(decoder, (*key_path, "registry"), file.registry) if file else None
+    raw = targets[target_name]
+    stores = read_stores(decoder, (*key_path, "tables"), file.tables, raw.get("tables")) if file else {}
     if file is None or decoder.diagnostics:
         return None
     other = _deferred(decoder, targets, target_name, file, environment, deferred)
     target = Target(
         target_name, file.type, file.address, file.checkpoints, file.topics, connection, registry, other,
-        owner=file.owner, confirm=file.confirm, latency=file.latency,
+        owner=file.owner, confirm=file.confirm, latency=file.latency, stores=stores,
     )  # fmt: skip
     if other is not None and (wrong := not_apart(target, other)) is not None:
         message, note, help = wrong

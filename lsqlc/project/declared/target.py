@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.connectors import connector_of
 from lsqlc.connectors.record import Capabilities, Connector, ConnectorSettings
 from lsqlc.project.declared.registry_target import RegistryTarget
+from lsqlc.tables.record import Store
 from lsqlc.types.latency import Latency
 
 
@@ -20,7 +22,8 @@ class Target:
 
     `defers`: the target from which topics are read that are not in `own`, the topics that its own models write; None:
     it has all topics itself. `own` None: not looked up yet. `owner`: the responsible people. `confirm`: irreversible
-    commands ask for a confirmation. `latency`: the default of models without one.
+    commands ask for a confirmation. `latency`: the default of models without one. `stores`: those of the tables that
+    follow topics, by name.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Target:
     owner: str | None = None
     confirm: bool = False
     latency: Latency = "micro-batch"
+    stores: Mapping[str, Store] = field(default_factory=dict)
 
     @property
     def connector(self) -> Connector:

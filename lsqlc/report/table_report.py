@@ -1,0 +1,60 @@
+"""The output of `lsqlc tables`: the tables that follow topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.golden.show import plural
+from lsqlc.report.tables import Column, table_lines
+from lsqlc.tables.check import TableCheck
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table. `behind`: about how many records it has not read; None: it does not exist."""
+
+    table: str
+    topic: str
+    keep: str
+    behind: int | None
+    address: str
+
+
+def tables_text(rows: Sequence[TableRow], width: int) -> str:
+    """Return a table of tables."""
+    columns = [
+        Column("table", tuple(row.table for row in rows)),
+        Column("topic", tuple(row.topic for row in rows)),
+        Column("keep", tuple(row.keep for row in rows)),
+        Column("behind", tuple("not created" if row.behind is None else f"{row.behind:,}" for row in rows), right=True),
+        Column("address", tuple(row.address for row in rows)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def check_data(check: TableCheck | None) -> dict[str, Any]:
+    """Return a comparison of a table with its topic as JSON-ready data; None: the table does not exist."""
+    if check is None:
+        return {"exists": False}
+    examples = [{"row": clause, "values": {n: _shown(v) for n, v in row.items()}} for clause, row in check.examples]
+    counts = {"rows": check.rows, "missing": check.missing, "extra": check.extra}
+    return {"exists": True, **counts, "examples": examples}
+
+
+def check_problem(table: str, topic: str, check: TableCheck) -> Diagnostic:
+    """Return LSQ566, for a table that differs from its topic."""
+    missing, extra = plural(check.missing, "row"), plural(check.extra, "other row")
+    message = f"the table '{table}' differs from '{topic}': {missing} missing, {extra}"
+    notes = tuple(
+        f"{clause}: {', '.join(f'{name}={_shown(value)}' for name, value in row.items())}"
+        for clause, row in check.examples
+    )
+    help = f"`lsqlc tables sync {table} --rebuild` writes it anew"
+    return Diagnostic("LSQ566", message, notes=notes, help=help)
+
+
+def _shown(value: Any) -> str | None:
+    return None if value is None else str(value)

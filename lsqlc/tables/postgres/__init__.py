@@ -1,0 +1,1 @@
+"""Tables of PostgreSQL: rows and positions in one transaction of the database."""

@@ -1,0 +1,145 @@
+"""The record of a kind of store, and the table in it as a writer sees it.
+
+A table follows a topic. How far it has come, by part of the topic, is noted in the transaction that writes the rows, so
+that a batch is in the table once, whenever a writer ends and how often it is started again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lsqlc.connectors.transport import Positions
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.tables.changes import Change, LastVersion
+from lsqlc.tables.schema import TableColumn, TableSchema
+
+if TYPE_CHECKING:
+    import msgspec
+
+    from lsqlc.yaml.decode import Decoder
+    from lsqlc.yaml.nodes import KeyPath
+
+Row = tuple[Any, ...]
+"""The values of the columns of a `TableSchema`, in their order."""
+
+
+class Conflict(Exception):
+    """Another writer has changed the table since it was read. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table as it is. `columns`: name and type of each, as the store calls the type. `source`: the topic that the
+    table follows, see `source_of`; None: lsqlc did not create it. `positions`: how far it has come. `version`: of the
+    table, where the store has versions.
+    """
+
+    columns: Mapping[str, str]
+    source: str | None = None
+    positions: Positions = field(default_factory=dict)
+    version: str | None = None
+
+
+class Table(Protocol):
+    """A table of a store. Each method raises LsqlcError for a store that cannot be reached or that refuses."""
+
+    @property
+    def address(self) -> str:
+        """The table in messages: its path, or its name in a database. Without secrets."""
+        ...
+
+    def state(self) -> TableState | None:
+        """The table as it is; None where there is none."""
+        ...
+
+    def type_name(self, column: TableColumn) -> str:
+        """The type that the store has for a column, as `TableState.columns` calls it."""
+        ...
+
+    def create(self, schema: TableSchema, source: str) -> None:
+        """Create the table, without rows and positions, with the source that it follows."""
+        ...
+
+    def add_columns(self, columns: Sequence[TableColumn]) -> None:
+        """Add columns, which are null in the rows that are there."""
+        ...
+
+    def clear(self, schema: TableSchema, source: str) -> None:
+        """Remove all rows and positions, and take this schema and source, in one transaction."""
+        ...
+
+    def last_versions(self, schema: TableSchema, keys: Collection[Row]) -> Sequence[tuple[Row, LastVersion]]:
+        """The newest version of each key that has one. `keys`: those that are asked for; more may be returned. Only of
+        tables with history.
+        """
+        ...
+
+    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
+        """Write changes and the positions behind them, in one transaction. `before`: the positions that the table must
+        still have. Raises Conflict if another writer was faster.
+        """
+        ...
+
+    def rows(self, schema: TableSchema) -> Iterator[Row]:
+        """All rows, as Python values in the form of records."""
+        ...
+
+    def maintain(self, retain_hours: int, now: datetime) -> str:
+        """Compact files, and remove those that no version of the last `retain_hours` needs. Returns what was done, in
+        words. `now`: with its zone.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOpening:
+    """How a table is opened. `root`: the folder of the project; `settings`: of the store; `name`: of the table, or
+    several names with dots between them; `project` and `topic`: whose positions it has.
+    """
+
+    root: Path
+    settings: Any
+    name: str
+    project: str
+    topic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreKind:
+    """A kind of store, by its `key` in a target of profiles.yml. `title`: in messages.
+
+    `file`: the type of its settings in the file, `description`: of the key; `read`: gives the settings of a mapping,
+    and reports what is wrong with it to the decoder. Its arguments are the decoder, the place of the mapping, the
+    decoded mapping, and the mapping before variables of the environment were replaced. `packages`: the modules of
+    Python that it needs. `open`: a table, which need not exist.
+    """
+
+    key: str
+    title: str
+    description: str
+    file: type[msgspec.Struct]
+    read: Callable[[Decoder, KeyPath, Any, Any], Any]
+    packages: tuple[str, ...]
+    open: Callable[[StoreOpening], Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A store of a target, by its name there."""
+
+    name: str
+    kind: StoreKind
+    settings: Any
+
+
+def unreachable(kind: str, address: str, doing: str, error: Exception) -> LsqlcError:
+    """LSQ564: what the library of a store raised while it was `doing` something, with a table at `address`."""
+    first = str(error).strip().splitlines()
+    clause = first[0][:300] if first else type(error).__name__
+    message = f"the {kind} table '{address}' cannot be {doing}: {clause}"
+    help = "correct the settings of the store in profiles.yml, or try again"
+    return LsqlcError([Diagnostic("LSQ564", message, help=help)])

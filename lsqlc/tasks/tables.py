@@ -1,0 +1,219 @@
+"""Tables that follow topics: which ones a project has in a target, and how they are brought up to date.
+
+A table has its own positions in the topic, and takes records from there on, in batches of one transaction each. So it
+follows any topic: of a query that runs anywhere, or of somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsqlc.connectors.transport import LogPart, Positions, Transport
+from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.diagnostics.extras import require
+from lsqlc.tables import changes
+from lsqlc.tables.changes import Change
+from lsqlc.tables.record import Conflict, Store, StoreOpening, Table, TableState
+from lsqlc.tables.schema import TableSchema
+from lsqlc.tables.source import parse_source, source_of
+from lsqlc.types.record import Topic
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.build.followed import DeclaredTable
+    from lsqlc.tasks.run_target import RunTarget
+
+# About so many records are written in one transaction.
+RECORDS_PER_BATCH = 100_000
+# So often a batch is tried again after another writer has changed the table.
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedTable:
+    """A table of a target, and the topic that it follows. `name`: in the store."""
+
+    store: Store
+    name: str
+    schema: TableSchema
+    table: Table
+
+    @property
+    def topic(self) -> Topic:
+        """The topic."""
+        return self.schema.topic
+
+    @property
+    def shown(self) -> str:
+        """The table in messages: its store and its name."""
+        return f"{self.store.name}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What a batch did to a table. `records`: that were read; `changes`: of rows; `late`: records of a history whose
+    time was before that of their predecessor. `left`: about how many records are behind the batch.
+    """
+
+    records: int
+    changes: int
+    late: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a table stands. `state` None: it does not exist. `left`: about how many records it has not read."""
+
+    state: TableState | None
+    left: int
+
+
+def followed_tables(compilation: Compilation, place: RunTarget, names: Sequence[str] = ()) -> tuple[FollowedTable, ...]:
+    """The tables that follow topics of a project, in order of their stores and names. `names`: those that are asked
+    for, by the name of a table, of its topic, or of store and table; all without any.
+
+    Raises LsqlcError: LSQ561 for a store that the target does not have, or a name that no table has; LSQ099 for a
+    missing package.
+    """
+    declared = _named(compilation.tables, names) if names else compilation.tables
+    tables: list[FollowedTable] = []
+    problems: list[Diagnostic] = []
+    for each in declared:
+        try:
+            tables.append(_followed(each, place, compilation.project.config.name))
+        except LsqlcError as error:
+            problems += error.diagnostics
+    if problems:
+        raise LsqlcError(problems)
+    require(*dict.fromkeys(package for table in tables for package in table.store.kind.packages))
+    return tuple(tables)
+
+
+def standing(table: FollowedTable, log: Transport) -> Standing:
+    """How a table stands. Raises LsqlcError as the table and the log do."""
+    state = table.table.state()
+    return Standing(state, _left(log, table.topic, state.positions if state else {}))
+
+
+def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions:
+    """Create a table that does not exist, add columns that it lacks, and return the positions that it has. `rebuild`:
+    all its rows are removed, and it begins anew.
+
+    Raises LsqlcError: LSQ562 for a table that cannot follow the topic, LSQ563 for a topic whose records behind the
+    positions are gone.
+    """
+    state = table.table.state()
+    own = source_of(table.schema, log.external_name(table.topic.name), log.topic_id(table.topic.name))
+    if state is None:
+        table.table.create(table.schema, own.text)
+        return {}
+    source = parse_source(state.source) if state.source is not None else None
+    if source is None:
+        message = f"the table '{table.shown}' exists, and lsqlc has not created it"
+        note = f"it is {table.table.address}"
+        raise LsqlcError([Diagnostic("LSQ562", message, notes=(note,), help="give another `name`, or remove it")])
+    if rebuild:
+        table.table.clear(table.schema, own.text)
+        return {}
+    help = f"`lsqlc tables sync {table.shown} --rebuild` writes it anew"
+    difference = own.difference(source)
+    if difference is not None:
+        message = f"the table '{table.shown}' cannot follow '{table.topic.name}': {difference}"
+        raise LsqlcError([Diagnostic("LSQ562", message, help=help)])
+    lost = log.lost_part(table.topic.name, state.positions)
+    if lost is not None:
+        message = f"the table '{table.shown}' has lost its place in '{table.topic.name}': {lost}"
+        raise LsqlcError([Diagnostic("LSQ563", message, help=help)])
+    _fit_columns(table, state, help)
+    return state.positions
+
+
+def sync(
+    table: FollowedTable, log: Transport, positions: Positions, most: int = RECORDS_PER_BATCH
+) -> tuple[Synced, Positions] | None:
+    """Write one batch of about `most` records behind some positions, which the table has; None if there are none. The
+    positions that it has then.
+
+    Raises LsqlcError: LSQ565 if other writers keep on changing the table, LSQ567 for a record that does not fit, and as
+    the table and the log do.
+    """
+    before = positions
+    for _ in range(_ATTEMPTS):
+        part = log.behind(table.topic, before, most)
+        if part is None:
+            return None
+        try:
+            return _write(table, part, before, log)
+        except Conflict:
+            state = table.table.state()
+            before = state.positions if state is not None else {}
+    message = f"other writers keep on changing the table '{table.shown}'"
+    note = f"{_ATTEMPTS} attempts to write a batch have failed, and nothing of it was written"
+    raise LsqlcError([Diagnostic("LSQ565", message, notes=(note,), help="end the other writers, or try again")])
+
+
+def _write(table: FollowedTable, part: LogPart, before: Positions, log: Transport) -> tuple[Synced, Positions]:
+    records = list(part.records)
+    schema, late = table.schema, 0
+    rows: Sequence[Change]
+    if schema.keep == "all":
+        rows = changes.appended(schema, records)
+    elif schema.keep == "current":
+        rows = changes.current(schema, records)
+    else:
+        read = schema.reader()
+        last = table.table.last_versions(schema, [read(record)[0] for record in records])
+        rows, late = changes.versions(schema, records, last)
+    # Positions without rows are noted with those of a later batch.
+    if rows:
+        table.table.apply(schema, rows, part.positions, before)
+    left = _left(log, table.topic, part.positions)
+    return Synced(len(records), len(rows), late, left), part.positions if rows else {**before, **part.positions}
+
+
+def _followed(declared: DeclaredTable, place: RunTarget, project: str) -> FollowedTable:
+    stores, store = place.target.stores, place.target.stores.get(declared.declaration.store)
+    if store is None:
+        name, span = declared.declaration.store, declared.declaration.span
+        message = f"the target '{place.target.name}' has no store '{name}' for tables"
+        example = f"add `tables: {{{name}: {{delta: {{path: lake}}}}}}` to the target in profiles.yml"
+        help = did_you_mean(name, stores) or (f"the stores are {listing(stores)}" if stores else example)
+        raise LsqlcError([Diagnostic("LSQ561", message, span, help=help)])
+    topic = declared.schema.topic
+    opening = StoreOpening(place.root, store.settings, declared.name, project, topic.name)
+    return FollowedTable(store, declared.name, declared.schema, store.kind.open(opening))
+
+
+def _named(tables: Sequence[DeclaredTable], names: Sequence[str]) -> list[DeclaredTable]:
+    chosen: list[DeclaredTable] = []
+    for name in names:
+        same = [table for table in tables if name in (table.shown, table.name, table.schema.topic.name)]
+        if not same:
+            known = [table.shown for table in tables]
+            help = did_you_mean(name, known) or (f"the tables are {listing(known)}" if known else "declare `tables:`")
+            raise LsqlcError([Diagnostic("LSQ561", f"no table is called '{name}'", help=help)])
+        chosen += [table for table in same if table not in chosen]
+    return chosen
+
+
+def _fit_columns(table: FollowedTable, state: TableState, help: str) -> None:
+    """Add the columns that a table lacks. Raises LsqlcError LSQ562 for columns of another type."""
+    missing = [column for column in table.schema.columns if column.name not in state.columns]
+    wanted: Mapping[str, str] = {column.name: table.table.type_name(column) for column in table.schema.columns}
+    notes = tuple(
+        f"'{name}' is {state.columns[name]} in the table, and would be {type}"
+        for name, type in wanted.items()
+        if state.columns.get(name, type) != type
+    )
+    if notes:
+        message = f"the table '{table.shown}' has columns of other types than '{table.topic.name}'"
+        raise LsqlcError([Diagnostic("LSQ562", message, notes=notes, help=help)])
+    if missing:
+        table.table.add_columns(missing)
+
+
+def _left(log: Transport, topic: Topic, positions: Positions) -> int:
+    return log.count_behind(topic.name, positions)

@@ -1,0 +1,131 @@
+"""`lsqlc tables`: tables that follow the topics of a project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+
+from tests.cli.conftest import Cli
+
+DECLARED = """\
+topics:
+  - name: orders
+    key: INT
+    value: "item STRING, n BIGINT"
+    tables: [{store: lake, keep: history, key: id}]
+models:
+  - name: sales
+    tables: [{store: lake, name: shop.sales}]
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lsqlc.yml").write_text("name: shop\ndialect: sql\n")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "shop.yml").write_text(DECLARED)
+    (tmp_path / "models" / "sales.sql").write_text("SELECT item, sum(n) AS n FROM orders GROUP BY item")
+    (tmp_path / "profiles.yml").write_text("targets: {dev: {type: embedded, tables: {lake: {delta: {path: lake}}}}}\n")
+    records = [(1, "a", 1), (2, "b", 2), (1, "a", 3)]
+    lines = [f'{{"key": {k}, "value": {{"item": "{i}", "n": {n}}}, "timestamp": {n}}}\n' for k, i, n in records]
+    (tmp_path / "records.jsonl").write_text("".join(lines))
+    return tmp_path
+
+
+def test_tables_of_a_project(cli: Cli, project: Path) -> None:
+    assert cli("produce", "orders", "--file", "records.jsonl").code == 0
+    before = cli("tables", "status")
+    assert before.code == 0
+    assert before.out.splitlines()[2].split() == ["lake.orders", "orders", "history", "not", "created", "lake/orders"]
+    first = cli("tables", "sync", "lake.orders")
+    assert (first.code, first.out) == (0, "")
+    assert first.err.splitlines() == ["lake.orders: 3 records, 3 changes"]
+    rows = DeltaTable("lake/orders").to_pyarrow_table().sort_by([("id", "ascending"), ("n", "ascending")])
+    assert rows.column_names == ["id", "item", "n", "_valid_from", "_valid_to", "_is_current"]
+    assert rows.column("n").to_pylist() == [1, 3, 2]
+    assert rows.column("_is_current").to_pylist() == [False, True, True]
+    again = cli("tables", "sync", "orders", "--output", "json")
+    assert (again.code, again.out) == (0, "")
+    cli("produce", "orders", "--file", "records.jsonl")
+    assert cli("tables", "sync", "orders", "--output", "json").lines == [
+        {
+            "event": "batch", "store": "lake", "name": "orders", "topic": "orders", "keep": "history",
+            "address": "lake/orders", "records": 3, "changes": 2, "late": 1, "behind": 0,
+        }
+    ]  # fmt: skip
+    assert cli("tables", "verify", "orders").err == "lake.orders: 3 rows, as the topic gives\n"
+    assert cli("tables", "maintain", "orders").err.startswith("lake.orders: ")
+    (status,) = [t for t in cli("tables", "status", "--output", "json").data["tables"] if t["name"] == "orders"]
+    assert (status["exists"], status["behind"]) == (True, 0)
+
+
+def test_a_table_of_a_model(cli: Cli, project: Path) -> None:
+    """It keeps the current rows of a TABLE, and is there before the model has run."""
+    assert cli("tables", "sync", "sales").code == 0
+    assert DeltaTable("lake/shop/sales").to_pyarrow_table().column_names == ["item", "n"]
+    assert cli("tables", "verify", "shop.sales").err == "lake.shop.sales: 0 rows, as the topic gives\n"
+
+
+def test_a_difference_ends_with_exit_code_1(cli: Cli, project: Path) -> None:
+    cli("produce", "orders", "--file", "records.jsonl")
+    cli("tables", "sync", "lake.orders")
+    DeltaTable("lake/orders").delete("id = 2")
+    ran = cli("tables", "verify", "orders")
+    assert ran.code == 1
+    assert "LSQ566" in ran.err
+    assert "missing: id=2, item=b, n=2" in ran.err
+    assert cli("tables", "verify", "orders", "--output", "json").data["tables"][0]["missing"] == 1
+    assert cli("tables", "sync", "orders", "--rebuild").code == 0
+    assert cli("tables", "verify", "orders").code == 0
+
+
+def test_mistakes(cli: Cli, project: Path) -> None:
+    """Of a name, of a store, and of a declaration, which a build finds."""
+    ran = cli("tables", "sync", "ordres")
+    assert (ran.code, "LSQ561" in ran.err) == (2, True)
+    (project / "profiles.yml").write_text("targets: {dev: {type: embedded}}\n")
+    ran = cli("tables", "sync")
+    assert (ran.code, ran.err.count("LSQ561")) == (2, 2)
+    assert "add `tables: {lake: {delta: {path: lake}}}`" in ran.err
+    declared = DECLARED.replace("keep: history, ", "").replace("name: shop.sales", "name: 'shop/sales'")
+    (project / "models" / "shop.yml").write_text(declared)
+    ran = cli("compile")
+    assert ran.code == 1
+    assert "no model writes 'orders', so `keep` must say" in ran.err
+    assert "'shop/sales' is not a name of a table" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("stores", "said"),
+    [
+        ("[]", "expected a mapping of stores"),
+        ("{lake: {}}", "a store is of one kind"),
+        ("{lake: {delta: {path: x}, postgres: {url: y}}}", "a store is of one kind"),
+        ("{lake: {delte: {path: x}}}", "unknown key 'delte'"),
+        ("{lake: {delta: {}}}", "the key 'path' is missing"),
+        ("{lake: {delta: {path: ' '}}}", "the path is empty"),
+        ("{lake: {iceberg: {catalog: {}}}}", "neither a type nor a uri"),
+        ("{lake: {postgres: {url: 'postgresql://me:secret@host/db'}}}", "has a password in it"),
+        ("{lake: {postgres: {url: 'host=x password=secret'}}}", "has a password in it"),
+    ],
+)
+def test_stores_that_are_wrong(cli: Cli, project: Path, stores: str, said: str) -> None:
+    (project / "profiles.yml").write_text(f"targets: {{dev: {{type: embedded, tables: {stores}}}}}\n")
+    ran = cli("tables", "status")
+    assert ran.code != 0
+    assert said in ran.err
+    assert "secret" not in ran.err.replace("me:secret", "").split("-->")[0]
+
+
+def test_a_database_that_is_not_there(cli: Cli, project: Path) -> None:
+    """Neither an address that cannot be reached nor one that is none shows its password."""
+    for url in ("postgresql://me:hidden@127.0.0.1:1/db", "postgresql://me:hid%%den@/", "nonsense hidden"):
+        stores = f"{{lake: {{postgres: {{url: \"{{{{ env_var('NO_DATABASE', '{url}') }}}}\"}}}}}}"
+        (project / "profiles.yml").write_text(f"targets: {{dev: {{type: embedded, tables: {stores}}}}}\n")
+        ran = cli("tables", "sync")
+        assert ran.code == 1
+        assert "LSQ564" in ran.err
+        assert "hidden" not in ran.err

@@ -1,0 +1,291 @@
+"""What all stores do with a table: each test runs with each kind of store."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.formats.windows import window_key
+from lsqlc.tables.check import check
+from lsqlc.tables.record import Conflict, Store, StoreOpening
+from lsqlc.tables.schema import Keep, table_schema
+from lsqlc.tasks import tables
+from lsqlc.tasks.tables import FollowedTable
+from lsqlc.types import data
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import Facet, Record, Topic
+
+TOPIC = Topic("orders", Facet(data.INT, "int"), Facet(parse_columns("item STRING, n BIGINT"), "json"))
+
+
+def followed(store: Store, folder: Path, keep: Keep, topic: Topic = TOPIC, name: str = "") -> FollowedTable:
+    schema = table_schema(topic, keep, (), None)
+    name = name or f"orders_{keep}"
+    return FollowedTable(
+        store, name, schema, store.kind.open(StoreOpening(folder, store.settings, name, "p", "orders"))
+    )
+
+
+def written(log: FileLog, records: Sequence[tuple[Any, Any, int]], topic: Topic = TOPIC) -> None:
+    log.append(topic, [Record(topic.name, key, value, time) for key, value, time in records])
+
+
+def synced(table: FollowedTable, log: FileLog, most: int = 100) -> int:
+    """Bring the table up to date; how many batches that took."""
+    positions = tables.prepare(table, log, rebuild=False)
+    batches = 0
+    while (done := tables.sync(table, log, positions, most)) is not None:
+        positions = done[1]
+        batches += 1
+    return batches
+
+
+def rows(table: FollowedTable) -> list[tuple[Any, ...]]:
+    return sorted(table.table.rows(table.schema), key=repr)
+
+
+def codes(act: Callable[[], object]) -> list[str]:
+    with pytest.raises(LsqlcError) as raised:
+        act()
+    return [d.code for d in raised.value.diagnostics]
+
+
+KEEPS: tuple[Keep, ...] = ("current", "all", "history")
+FIRST = [(1, {"item": "a", "n": 1}, 10), (2, {"item": "b", "n": None}, 20), (1, {"item": "c", "n": 3}, 30)]
+SECOND = [(2, None, 40), (3, {"item": None, "n": 9}, 50), (1, None, 60), (1, {"item": "d", "n": 4}, 70)]
+
+
+def at(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def test_a_table_of_current_rows(store: Store, tmp_path: Path, log: FileLog) -> None:
+    table = followed(store, tmp_path, "current")
+    written(log, FIRST)
+    assert synced(table, log) == 1
+    assert rows(table) == [(1, "c", 3), (2, "b", None)]
+    written(log, SECOND)
+    assert synced(table, log) == 1
+    assert rows(table) == [(1, "d", 4), (3, None, 9)]
+    assert synced(table, log) == 0
+
+
+def test_a_table_of_all_records(store: Store, tmp_path: Path, log: FileLog) -> None:
+    table = followed(store, tmp_path, "all")
+    written(log, FIRST)
+    written(log, SECOND)
+    assert synced(table, log, most=1) == 2
+    assert rows(table) == [(1, "a", 1), (1, "c", 3), (1, "d", 4), (2, "b", None), (3, None, 9)]
+    assert synced(table, log) == 0
+
+
+def test_a_table_with_history(store: Store, tmp_path: Path, log: FileLog) -> None:
+    table = followed(store, tmp_path, "history")
+    written(log, FIRST)
+    synced(table, log)
+    written(log, SECOND)
+    synced(table, log)
+    assert rows(table) == [
+        (1, "a", 1, at(10), at(30), False),
+        (1, "c", 3, at(30), at(60), False),
+        (1, "d", 4, at(70), None, True),
+        (2, "b", None, at(20), at(40), False),
+        (3, None, 9, at(50), None, True),
+    ]
+    # A record with the time of the open version replaces it, an earlier one counts from its beginning.
+    written(log, [(1, {"item": "e", "n": 5}, 70), (3, {"item": "late", "n": 0}, 45)])
+    synced(table, log)
+    assert [row for row in rows(table) if row[-1]] == [
+        (1, "e", 5, at(70), None, True),
+        (3, "late", 0, at(50), None, True),
+    ]
+    assert (result := check(table.table, table.schema, log)) is not None
+    assert result.ok
+
+
+@pytest.mark.parametrize("keep", ["current", "all", "history"])
+def test_a_batch_is_written_once(store: Store, tmp_path: Path, log: FileLog, keep: Keep) -> None:
+    """A writer that stopped before it noted the end of a batch does not write it again, and neither does a second one
+    that began at the same time.
+    """
+    table = followed(store, tmp_path, keep)
+    written(log, FIRST)
+    assert tables.prepare(table, log, rebuild=False) == {}
+    first = tables.sync(table, log, {})
+    before = rows(table)
+    # As a writer that knows nothing of the first.
+    assert tables.sync(table, log, {}) is None
+    assert rows(table) == before
+    assert first is not None
+    with pytest.raises(Conflict):
+        table.table.apply(table.schema, [], first[1], {})
+
+
+def test_all_types(store: Store, tmp_path: Path, log: FileLog) -> None:
+    """Values come back as they were written; keys may be null in parts."""
+    value = parse_columns(
+        "b BOOLEAN, i INT, l BIGINT, f FLOAT, d DOUBLE, dc DECIMAL(38,9), s STRING, by BYTES, day DATE, t TIME, "
+        "ts TIMESTAMP, a ARRAY<DECIMAL(5,2)>, m MAP<STRING, TIMESTAMP>, "
+        "st STRUCT<x: DATE, y: ARRAY<STRUCT<z: BYTES>>>, `odd name \"'` STRING"
+    )
+    topic = Topic("orders", Facet(parse_columns("k STRING, `odd key` INT"), "json"), Facet(value, "json"))
+    full = {
+        "b": True, "i": -(2**31), "l": 2**63 - 1, "f": 1.5, "d": -0.1,
+        "dc": Decimal("12345678901234567890123456789.123456789"),
+        "s": "é\n'\"\\", "by": b"\x00\xff", "day": date(1, 1, 1), "t": 86_399_999_999,
+        "ts": datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC), "a": [Decimal("1.10"), None],
+        "m": {"k": datetime(2026, 1, 1, tzinfo=UTC), "": None}, "st": {"x": date(2026, 1, 2), "y": [{"z": b"z"}]},
+        "odd name \"'": "odd",
+    }  # fmt: skip
+    nulls = dict.fromkeys(full)
+    written(log, [({"k": "a", "odd key": 1}, full, 0), ({"k": None, "odd key": 1}, nulls, 0)], topic)
+    written(
+        log, [({"k": None, "odd key": 1}, {**nulls, "s": "again"}, 0), ({"k": "a", "odd key": None}, full, 0)], topic
+    )
+    for keep in KEEPS[::2]:
+        table = followed(store, tmp_path, keep, topic)
+        assert synced(table, log, most=1) == 2
+        assert (result := check(table.table, table.schema, log)) is not None
+        assert result.ok, result
+        assert result.rows == 3
+    written(log, [({"k": "a", "odd key": 1}, None, 0), ({"k": None, "odd key": 1}, None, 0)], topic)
+    table = followed(store, tmp_path, "current", topic)
+    synced(table, log)
+    assert rows(table) == [("a", None, *full.values())]
+
+
+def test_numbers_that_are_none(store: Store, tmp_path: Path, log: FileLog) -> None:
+    topic = Topic("orders", Facet(data.INT, "int"), Facet(parse_columns("d DOUBLE, l ARRAY<DOUBLE>"), "json"))
+    written(log, [(1, {"d": math.nan, "l": [math.inf]}, 0), (2, {"d": -math.inf, "l": []}, 0)], topic)
+    table = followed(store, tmp_path, "current", topic)
+    synced(table, log)
+    assert (result := check(table.table, table.schema, log)) is not None
+    assert result.ok, result
+
+
+def test_new_columns_are_added(store: Store, tmp_path: Path, log: FileLog) -> None:
+    written(log, FIRST)
+    for keep in KEEPS:
+        synced(followed(store, tmp_path, keep), log)
+    wider = replace(TOPIC, value=Facet(parse_columns("item STRING, n BIGINT, more ARRAY<INT>"), "json"))
+    written(log, [(1, {"item": "x", "n": 1, "more": [1]}, 90)], wider)
+    for keep in KEEPS:
+        table = followed(store, tmp_path, keep, wider)
+        synced(table, log)
+        names = [name for name in table.schema.names if not name.startswith("_valid") and name != "_is_current"]
+        more = names.index("more")
+        assert [row[more] for row in rows(table) if row[1] == "x"] == [[1]]
+        assert {row[more] is None for row in rows(table) if row[1] != "x"} == {True}
+
+
+def test_columns_that_went_are_null(store: Store, tmp_path: Path, log: FileLog) -> None:
+    written(log, FIRST)
+    narrow = replace(TOPIC, value=Facet(parse_columns("item STRING"), "json"))
+    for keep in KEEPS:
+        synced(followed(store, tmp_path, keep), log)
+    written(log, [(7, {"item": "x"}, 90)], narrow)
+    for keep in KEEPS:
+        synced(followed(store, tmp_path, keep, narrow), log)
+        table = followed(store, tmp_path, keep)
+        assert [row[:3] for row in rows(table) if row[0] == 7] == [(7, "x", None)]
+
+
+def test_tables_that_cannot_follow(store: Store, tmp_path: Path, log: FileLog) -> None:
+    written(log, FIRST)
+    table = followed(store, tmp_path, "current", name="t")
+    synced(table, log)
+    other_type = replace(TOPIC, value=Facet(parse_columns("item STRING, n STRING"), "json"))
+    other_key = replace(TOPIC, key=Facet(parse_columns("a INT, b INT"), "json"))
+    for wrong in (
+        followed(store, tmp_path, "current", other_type, "t"),
+        followed(store, tmp_path, "current", other_key, "t"),
+        followed(store, tmp_path, "all", name="t"),
+    ):
+        assert codes(partial(tables.prepare, wrong, log, rebuild=False)) == ["LSQ562"]
+    assert rows(table) == [(1, "c", 3), (2, "b", None)]
+    # Written anew, it has the rows and the columns of the other declaration.
+    other = replace(other_type, name="others")
+    written(log, [(5, {"item": "z", "n": "text"}, 0)], other)
+    anew = followed(store, tmp_path, "all", other, "t")
+    assert tables.prepare(anew, log, rebuild=True) == {}
+    assert synced(anew, log) == 1
+    assert rows(anew) == [(5, "z", "text")]
+
+
+def test_a_topic_that_was_written_anew(store: Store, tmp_path: Path, log: FileLog) -> None:
+    table = followed(store, tmp_path, "all")
+    written(log, FIRST)
+    written(log, SECOND)
+    synced(table, log)
+    log.delete("orders")
+    assert codes(lambda: tables.prepare(table, log, rebuild=False)) == ["LSQ563"]
+    written(log, FIRST[:1])
+    tables.prepare(table, log, rebuild=True)
+    assert synced(table, log) == 1
+    assert rows(table) == [(1, "a", 1)]
+
+
+def test_a_check_finds_other_rows(store: Store, tmp_path: Path, log: FileLog) -> None:
+    table = followed(store, tmp_path, "all")
+    written(log, FIRST)
+    assert check(table.table, table.schema, log) is None
+    synced(table, log)
+    positions = dict(tables.prepare(table, log, rebuild=False))
+    written(log, SECOND)
+    extra, _ = tables.sync(table, log, positions) or (None, {})
+    assert extra is not None
+    # The segment of the second batch is gone, and another one has its name.
+    _, second = log.segments("orders")
+    second.write_bytes(second.read_bytes().replace(b'"d"', b'"e"'))
+    for sums in (second.parent.parent / "sums").iterdir():
+        sums.unlink()
+    result = check(table.table, table.schema, log)
+    assert result is not None
+    assert (result.missing, result.extra) == (1, 1)
+    assert [clause for clause, _ in result.examples] == ["missing", "extra"]
+
+
+def test_maintenance_changes_no_row(store: Store, tmp_path: Path, log: FileLog) -> None:
+    table = followed(store, tmp_path, "history")
+    for records in (FIRST, SECOND):
+        written(log, records)
+        synced(table, log)
+    before = rows(table)
+    assert table.table.maintain(168, datetime.now(UTC))
+    assert rows(table) == before
+    written(log, [(3, None, 99)])
+    assert synced(table, log) == 1
+
+
+def test_the_key_of_a_window(store: Store, tmp_path: Path, log: FileLog) -> None:
+    """The bounds are times, and the parts of the key inside are columns."""
+    key = window_key(parse_columns("a INT, b STRING"))
+    topic = Topic("orders", Facet(key, "tw[json]"), Facet(parse_columns("n BIGINT"), "json"))
+    records = [
+        ({"key": {"a": 1, "b": None}, "start": 0, "end": 60_000}, {"n": 1}, 0),
+        ({"key": {"a": 1, "b": None}, "start": 60_000, "end": 120_000}, {"n": 2}, 0),
+        ({"key": {"a": 1, "b": None}, "start": 0, "end": 60_000}, {"n": 3}, 0),
+    ]
+    written(log, records, topic)
+    table = followed(store, tmp_path, "current", topic)
+    synced(table, log)
+    assert rows(table) == [(1, None, at(0), at(60_000), 3), (1, None, at(60_000), at(120_000), 2)]
+
+
+def test_whole_keys_and_values(store: Store, tmp_path: Path, log: FileLog) -> None:
+    topic = Topic("orders", Facet(data.STRING, "string"), Facet(data.BIGINT, "long"))
+    written(log, [("a", 1, 0), ("a", 2, 0)], topic)
+    table = followed(store, tmp_path, "current", topic)
+    synced(table, log)
+    assert table.schema.names == ("_key", "_value")
+    assert rows(table) == [("a", 2)]
