@@ -295,7 +295,7 @@ class _Asked:
         from lsqlc.cli.running import console, stopping
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.tasks.deploy.staging import Deployer
-        from lsqlc.tasks.run import RunRequest
+        from lsqlc.tasks.run_context import RunRequest
 
         with stopping(held) as stop:
             shown = console(self.shell, self.place, stop, purpose="deploy", board=self.board)

@@ -168,7 +168,7 @@ def _running(sh: Shell, asked: Placed) -> Iterator[Deployer]:
     from lsqlc.remote.run.restarts import Clock
     from lsqlc.tasks.deploy.staging import Deployer
     from lsqlc.tasks.detached import check_detached
-    from lsqlc.tasks.run import RunRequest
+    from lsqlc.tasks.run_context import RunRequest
 
     place, name = asked.place, asked.compilation.project.config.name
     with run_lock(place.state), place.lease(name) as held, stopping(held) as stop:

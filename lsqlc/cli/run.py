@@ -139,7 +139,8 @@ def command(
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.failed_models import failures
         from lsqlc.tasks.real_time import latencies, wanted_slots
-        from lsqlc.tasks.run import RunRequest, check_plans, run_models
+        from lsqlc.tasks.run import check_plans, run_models
+        from lsqlc.tasks.run_context import RunRequest
         from lsqlc.tasks.skipped_records import change_skips, check_skips
         from lsqlc.tasks.starts import check_times, starts_at
 

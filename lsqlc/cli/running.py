@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.events import Event
     from lsqlc.remote.run.supervisor import Restarting
     from lsqlc.tasks.backlog import Fit
-    from lsqlc.tasks.run import Console, Session
+    from lsqlc.tasks.run_context import Console, Session
     from lsqlc.tasks.run_target import RunTarget
     from lsqlc.types.record import Topic
 
@@ -44,7 +44,7 @@ def console(
     from lsqlc.cli.spark import opened
     from lsqlc.cli.watch import Watch
     from lsqlc.report.progress import restarting_line
-    from lsqlc.tasks.run import Console
+    from lsqlc.tasks.run_context import Console
 
     @contextmanager
     def session(files: tuple[Topic, ...], fit: Callable[[], Fit]) -> Iterator[tuple[Session, Callable[[Event], None]]]:

@@ -30,7 +30,7 @@ from lsqlc.remote.cases.kafka_limits import lacking_outcome
 from lsqlc.remote.cases.kafka_records import arranged, orders
 from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.remote.session.session import connect
-from lsqlc.tasks.run import Session
+from lsqlc.tasks.run_context import Session
 from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.types.record import Case, Outcome
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
 
 from lsqlc.connectors.record import Commits
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
@@ -17,30 +15,25 @@ from lsqlc.golden.show import plural
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import SparkPlan
-from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan
 from lsqlc.plan.tested import tested_topic
 from lsqlc.project.build.compile import Compilation
-from lsqlc.project.declared.starts import Start
 from lsqlc.remote.connectors.avro_functions import check_avro
 from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.remote.connectors.unknown_schema import UnknownSchemaError
 from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
-from lsqlc.remote.run.detached_run import DetachedRun
 from lsqlc.remote.run.events import Event, Failed, QuerySummary, Started
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.restarts import Clock
-from lsqlc.remote.run.runner import Limit, RunOptions, run
-from lsqlc.remote.run.standing import Standing, State
+from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
-from lsqlc.remote.session.session import Address
 from lsqlc.tasks.absent_fields import absent_fields
 from lsqlc.tasks.aligned import Aligned, graces
-from lsqlc.tasks.backlog import Fit, fit
+from lsqlc.tasks.backlog import fit
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.failed_models import failures
@@ -49,101 +42,12 @@ from lsqlc.tasks.idle_run import Ended, nothing_to_read
 from lsqlc.tasks.losses import check_accepted, forget_accepted, pass_losses
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.real_time import check_version, latencies, prepared
+from lsqlc.tasks.run_context import Attempt, Console, RunRequest, Watch
 from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.skipped_records import read_skips
-from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
+from lsqlc.tasks.starts import beginnings, check_times, not_counted
 from lsqlc.tasks.unread_segments import check_unread
 from lsqlc.types.record import Topic
-
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: files
-    that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
-    side by side, at most. `restarts`: failures in a row after which nothing is started again. `fail_fast`: a model that
-    fails ends the run; else the others continue that do not depend on it. `detach`: leave the
-    queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
-    earlier that is taken over. `limit`: how far queries read, else to the end of their input. `starts`: where new
-    queries begin, by model and topic; `given`: the start among them that the command asked for. `accept_loss`: topics
-    whose missing records queries pass over.
-    """
-
-    threads: int
-    continuous: bool = False
-    full_refresh: bool = False
-    files_per_batch: int | None = None
-    restarts: int = 5
-    fail_fast: bool = True
-    clock: Clock = field(default_factory=Clock)
-    detach: bool = False
-    detached: DetachedRun | None = None
-    limit: Limit | None = None
-    starts: Starts = field(default_factory=dict)
-    given: Start | None = None
-    accept_loss: tuple[str, ...] = ()
-
-    @property
-    def waits(self) -> bool:
-        """Whether the run waits for brokers that do not answer, without end."""
-        return self.continuous and not self.detach and self.restarts > 0
-
-    @property
-    def in_real_time(self) -> bool:
-        """Whether models that ask for it run in real time."""
-        return self.continuous and not self.detach and self.limit is None
-
-
-class Session(Protocol):
-    """A session on a server. Only `remote` knows pyspark, and so the session's type."""
-
-    @property
-    def session(self) -> Any: ...
-    @property
-    def address(self) -> Address: ...
-    @property
-    def version(self) -> Version: ...
-
-
-class Watch(Protocol):
-    """Adds up what happens, for those who look at the run from elsewhere."""
-
-    @property
-    def standings(self) -> Mapping[str, Standing]: ...
-    @property
-    def batches(self) -> int: ...
-    def take(self, event: Event) -> None: ...
-    def keep_up(self) -> None: ...
-    def turn(self, state: State, trouble: str | None = None) -> None: ...
-    def fail(self, trouble: str) -> None: ...
-    def skips(self, records: tuple[str, ...]) -> None: ...
-
-
-Attempt = AbstractContextManager[tuple[Session, Callable[[Event], None]]]
-"""A session inside the `with`, and what its events are shown to."""
-
-
-def _unshown() -> AbstractContextManager[Callable[[Event], None]]:
-    return nullcontext(lambda event: None)
-
-
-@dataclass(frozen=True, slots=True)
-class Console:
-    """What a run needs from its caller. `opened`: a session for one attempt, on a server that sees the files of these
-    topics and, where it is one of this machine, suits the run; and where its events are shown. `wait`: pauses for so
-    many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start; `shown`: where
-    events are shown of a run that takes no session; `back`: waits until brokers answer again that failed with this, at
-    least so many seconds, and says the same as `wait`; None: it does not.
-    """
-
-    say: Callable[[str], None]
-    show: Callable[[Iterable[Diagnostic]], None]
-    opened: Callable[[tuple[Topic, ...], Callable[[], Fit]], Attempt]
-    restarting: Callable[[Restarting], None]
-    stop: Callable[[], bool]
-    wait: Callable[[float], bool]
-    watch: Callable[[], Watch]
-    shown: Callable[[], AbstractContextManager[Callable[[Event], None]]] = _unshown
-    back: Callable[[tuple[Diagnostic, ...], float], bool] | None = None
 
 
 def run_models(

@@ -55,7 +55,7 @@ from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
 from lsqlc.tasks.deploy.stream_proof import compared
 from lsqlc.tasks.deploy.table_proof import TableProof
-from lsqlc.tasks.run import Console, RunRequest
+from lsqlc.tasks.run_context import Console, RunRequest
 from lsqlc.tasks.run_target import open_target
 from lsqlc.types.data import BIGINT, INT, STRING, Field, Struct
 from lsqlc.types.record import Facet, Record, Topic

@@ -23,7 +23,8 @@ from lsqlc.project.discovery import load_project
 from lsqlc.registry.written import written_schemas
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.tasks.run import Console, RunRequest, run_models
+from lsqlc.tasks.run import run_models
+from lsqlc.tasks.run_context import Console, RunRequest
 from lsqlc.tasks.run_target import open_target
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.kafka import KafkaSettings

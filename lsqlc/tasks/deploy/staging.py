@@ -20,7 +20,8 @@ from lsqlc.tasks.deploy.handover import UpToLive, has_streams, outputs_of
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place, read_lines, write_lines
 from lsqlc.tasks.deploy.positions import Position, check_exact, live_positions
 from lsqlc.tasks.deployment import queries_of
-from lsqlc.tasks.run import Console, RunRequest, run_models
+from lsqlc.tasks.run import run_models
+from lsqlc.tasks.run_context import Console, RunRequest
 from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.starts import begun_live
 from lsqlc.types.record import Topic

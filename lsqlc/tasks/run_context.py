@@ -1,0 +1,112 @@
+"""The request of a run, and the services that its caller provides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.lower.spark.versions import Version
+from lsqlc.project.declared.starts import Start
+from lsqlc.remote.run.detached_run import DetachedRun
+from lsqlc.remote.run.events import Event
+from lsqlc.remote.run.restarts import Clock
+from lsqlc.remote.run.runner import Limit
+from lsqlc.remote.run.standing import Standing, State
+from lsqlc.remote.run.supervisor import Restarting
+from lsqlc.remote.session.session import Address
+from lsqlc.tasks.backlog import Fit
+from lsqlc.tasks.starts import Starts
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: files
+    that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
+    side by side, at most. `restarts`: failures in a row after which nothing is started again. `fail_fast`: a model that
+    fails ends the run; else the others continue that do not depend on it. `detach`: leave the
+    queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
+    earlier that is taken over. `limit`: how far queries read, else to the end of their input. `starts`: where new
+    queries begin, by model and topic; `given`: the start among them that the command asked for. `accept_loss`: topics
+    whose missing records queries pass over.
+    """
+
+    threads: int
+    continuous: bool = False
+    full_refresh: bool = False
+    files_per_batch: int | None = None
+    restarts: int = 5
+    fail_fast: bool = True
+    clock: Clock = field(default_factory=Clock)
+    detach: bool = False
+    detached: DetachedRun | None = None
+    limit: Limit | None = None
+    starts: Starts = field(default_factory=dict)
+    given: Start | None = None
+    accept_loss: tuple[str, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the run waits for brokers that do not answer, without end."""
+        return self.continuous and not self.detach and self.restarts > 0
+
+    @property
+    def in_real_time(self) -> bool:
+        """Whether models that ask for it run in real time."""
+        return self.continuous and not self.detach and self.limit is None
+
+
+class Session(Protocol):
+    """A session on a server. Only `remote` knows pyspark, and so the session's type."""
+
+    @property
+    def session(self) -> Any: ...
+    @property
+    def address(self) -> Address: ...
+    @property
+    def version(self) -> Version: ...
+
+
+class Watch(Protocol):
+    """Adds up what happens, for those who look at the run from elsewhere."""
+
+    @property
+    def standings(self) -> Mapping[str, Standing]: ...
+    @property
+    def batches(self) -> int: ...
+    def take(self, event: Event) -> None: ...
+    def keep_up(self) -> None: ...
+    def turn(self, state: State, trouble: str | None = None) -> None: ...
+    def fail(self, trouble: str) -> None: ...
+    def skips(self, records: tuple[str, ...]) -> None: ...
+
+
+Attempt = AbstractContextManager[tuple[Session, Callable[[Event], None]]]
+"""A session inside the `with`, and what its events are shown to."""
+
+
+def _unshown() -> AbstractContextManager[Callable[[Event], None]]:
+    return nullcontext(lambda event: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """What a run needs from its caller. `opened`: a session for one attempt, on a server that sees the files of these
+    topics and, where it is one of this machine, suits the run; and where its events are shown. `wait`: pauses for so
+    many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start; `shown`: where
+    events are shown of a run that takes no session; `back`: waits until brokers answer again that failed with this, at
+    least so many seconds, and says the same as `wait`; None: it does not.
+    """
+
+    say: Callable[[str], None]
+    show: Callable[[Iterable[Diagnostic]], None]
+    opened: Callable[[tuple[Topic, ...], Callable[[], Fit]], Attempt]
+    restarting: Callable[[Restarting], None]
+    stop: Callable[[], bool]
+    wait: Callable[[float], bool]
+    watch: Callable[[], Watch]
+    shown: Callable[[], AbstractContextManager[Callable[[Event], None]]] = _unshown
+    back: Callable[[tuple[Diagnostic, ...], float], bool] | None = None
