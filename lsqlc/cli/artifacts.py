@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -13,6 +14,7 @@ from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
     from lsqlc.formats.schemas import Language
+    from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.events import QuerySummary
@@ -25,8 +27,11 @@ def engines(chosen: Literal["duckdb", "spark", "all"]) -> tuple[EngineName, ...]
     return ("duckdb", "spark") if chosen == "all" else (chosen,)
 
 
-def sql_text(plan: Plan, engine: EngineName) -> str:
-    """A plan as commented SQL of one engine. Where Spark has no form for it, the comments say why."""
+def sql_text(plan: Plan, engine: EngineName, spark_plan: SparkPlan | None = None) -> str:
+    """Return a plan as commented SQL of one engine. Where Spark has no form for it, the comments give the reason.
+
+    `spark_plan`: its streaming queries, if they have been made.
+    """
     if engine == "duckdb":
         from lsqlc.lower.duckdb.queries import plan_sql
 
@@ -36,7 +41,7 @@ def sql_text(plan: Plan, engine: EngineName) -> str:
     reasons = spark.unsupported(plan)
     if reasons:
         return "".join(f"-- {line}\n" for d in reasons for line in (d.message, *d.notes))
-    return spark.plan_sql(spark.lower(plan))
+    return spark.plan_sql(spark_plan or spark.lower(plan))
 
 
 def write_sql(
@@ -46,15 +51,18 @@ def write_sql(
     engine: Literal["duckdb", "spark", "all"] = "all",
     *,
     whole: bool,
+    spark_plans: Mapping[str, SparkPlan] = MappingProxyType({}),
 ) -> tuple[Diagnostic, ...]:
-    """Write `<target>/compiled/<engine>/<model>.sql` of the selected models. `whole`: they are all there are, and other
-    files are removed. The first thing that cannot be written ends it.
+    """Write `<target>/compiled/<engine>/<model>.sql` of the selected models, until a file cannot be written.
+
+    `whole`: they are all models, and other files are removed. `spark_plans`: the streaming queries of models for which
+    they have been made.
     """
     for each in engines(engine):
         folder = root / target / "compiled" / each
         for name, plan in compilation.plans.items():
-            file = folder / f"{name}.sql"
-            problems = cache.write(file, sql_text(plan, each).encode(), f"{target}/compiled/{each}/{file.name}")
+            file, text = folder / f"{name}.sql", sql_text(plan, each, spark_plans.get(name))
+            problems = cache.write(file, text.encode(), f"{target}/compiled/{each}/{file.name}")
             if problems:
                 return problems
         if whole and compilation.ok:

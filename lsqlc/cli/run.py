@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,9 +16,9 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
-    from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.events import QuerySummary
+    from lsqlc.tasks.run_context import RunContext
     from lsqlc.tasks.run_target import RunTarget
     from lsqlc.tasks.verify import Verified
 
@@ -131,16 +132,15 @@ def command(
         from lsqlc.cli.spark import chosen_target, require_packages
         from lsqlc.cli.standby import alone
         from lsqlc.diagnostics import LsqlcError
-        from lsqlc.lower.spark import lower
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.failed_models import failures
-        from lsqlc.tasks.real_time import latencies, wanted_slots
+        from lsqlc.tasks.real_time import wanted_slots
         from lsqlc.tasks.run import check_plans, run_models
-        from lsqlc.tasks.run_context import RunRequest
+        from lsqlc.tasks.run_context import RunRequest, run_context
         from lsqlc.tasks.skipped_records import change_skips, check_skips
         from lsqlc.tasks.starts import check_times, starts_at
 
@@ -172,26 +172,26 @@ def command(
         skipped = given_records(skip_record, "--skip-record", with_partitions=partitions)
         unskipped = given_records(unskip_record, "--unskip-record", with_partitions=partitions)
         check_skips(place, compilation, skipped)
-        check_plans(whole, place)
+        known = check_plans(whole, place)
         if not compilation.plans:
             sh.say(nothing_to_run(asked, loaded))
             return
         sh.show_errors(compilation.diagnostics)
-        wires = place.wires
-        known = latencies(compilation, place)
-        real = known.models if continuous and not detach else frozenset()
         sh.show(known.found)
-        lowered = {n: lower(plan, wires=wires, real_time=n in real) for n, plan in whole.plans.items()}
-        project.create_target(compilation.project)
-        unwritten = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
-        if unwritten:
-            raise LsqlcError(unwritten)
         request = RunRequest(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
             continuous, full_refresh, files_per_batch, restarts, fail_fast, Clock(wall=time.time), detach,
             starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(accept_loss or ()),
         )  # fmt: skip
+        context = run_context(place, whole, request, known)
+        project.create_target(compilation.project)
+        unwritten = write_sql(
+            root, compilation.project.config.target_path, compilation, "spark",
+            whole=False, spark_plans=context.compiled_plans,
+        )  # fmt: skip
+        if unwritten:
+            raise LsqlcError(unwritten)
         check_times(request.starts, time.time())
         name, now = loaded.config.name, time.time()
         board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
@@ -202,6 +202,7 @@ def command(
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
+            context = replace(context, place=place, request=request)
             change_skips(place, name, skipped=skipped, read=unskipped)
             enter(sh, asked, full_refresh=full_refresh)
             if with_tests:
@@ -209,13 +210,13 @@ def command(
             while True:
                 began, at = time.monotonic(), time.time()
                 verified: list[Verified] = []
-                with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
+                with lineage_sent(sh, openlineage, place, compilation, context.spark_plans) as sent:
                     shown = console(
                         sh, place, stop, detach=detach, board=board, also=sent,
-                        slots=lambda: wanted_slots(lowered, place, real),
+                        slots=partial(wanted_slots, context.spark_plans, place, context.real_time),
                     )  # fmt: skip
                     try:
-                        summaries = run_models(place, whole, lowered, request, shown)
+                        summaries = run_models(context, shown)
                     except LsqlcError as error:
                         seconds = time.monotonic() - began
                         note_run(root, compilation, (), began=at, seconds=seconds, diagnostics=error.diagnostics)
@@ -228,7 +229,7 @@ def command(
                 failed = failures(summaries)
                 note_run(root, compilation, summaries, began=at, seconds=seconds, diagnostics=failed)
                 if verify and not stop.asked():
-                    verified += _compared(sh, place, compilation, lowered, summaries)
+                    verified += _compared(sh, context, compilation, summaries)
                 _end(sh, summaries, seconds, verified if verify else None, failed)
                 if pause is None or stop.asked():
                     break
@@ -240,6 +241,7 @@ def command(
                     break
                 # The first run has done these.
                 request = replace(request, full_refresh=False, detached=None, accept_loss=())
+                context = replace(context, request=request)
         if stop.signal and not continuous and pause is None:
             sh.show(failed)
             raise typer.Exit(128 + stop.signal)
@@ -249,9 +251,8 @@ def command(
 
 def _compared(
     sh: Shell,
-    place: RunTarget,
+    context: RunContext,
     compilation: Compilation,
-    lowered: Mapping[str, SparkPlan],
     summaries: tuple[QuerySummary, ...],
 ) -> Iterator[Verified]:
     """Compare what Spark wrote with what DuckDB computes, and say so, but for models that have failed or wait, and
@@ -264,6 +265,7 @@ def _compared(
     from lsqlc.tasks.starts import common_places
     from lsqlc.tasks.verify import verify
 
+    place = context.place
     sh.say("\ncomparing with DuckDB ...")
     left_out = not_complete(summaries)
     if left_out:
@@ -277,7 +279,7 @@ def _compared(
     plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
     timed = place.capabilities.keeps_times
     begun, past = common_places(summaries), ended(compilation, summaries)
-    for one in verify(plans, lowered, place.log, loaded.root, timed=timed, begun=begun, ended=past):
+    for one in verify(plans, context.spark_plans, place.log, loaded.root, timed=timed, begun=begun, ended=past):
         sh.say(one.text)
         yield one
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from lsqlc.connectors.record import Commits
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.formats.catalogue import find_format
 from lsqlc.golden.show import plural
-from lsqlc.lower.spark import lower, unsupported
+from lsqlc.lower.spark import unsupported
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan import Plan
@@ -41,143 +41,188 @@ from lsqlc.tasks.histories import files_of, history_finder
 from lsqlc.tasks.idle_run import Ended, nothing_to_read
 from lsqlc.tasks.losses import check_accepted, forget_accepted, pass_losses
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
-from lsqlc.tasks.real_time import check_version, latencies, prepared
-from lsqlc.tasks.run_context import Attempt, Console, RunRequest, Watch
-from lsqlc.tasks.run_target import RunTarget, open_target
+from lsqlc.tasks.real_time import Latencies, check_version, latencies, prepared
+from lsqlc.tasks.run_context import Attempt, Console, RunContext, RunRequest, UnknownSchemas, Watch
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.skipped_records import read_skips
 from lsqlc.tasks.starts import beginnings, check_times, not_counted
 from lsqlc.tasks.unread_segments import check_unread
 from lsqlc.types.record import Topic
 
 
-def run_models(
-    place: RunTarget, compilation: Compilation, lowered: Mapping[str, SparkPlan], request: RunRequest, console: Console
-) -> tuple[QuerySummary, ...]:
+@dataclass(frozen=True, slots=True)
+class _Execution:
+    """A run whose queries start.
+
+    `options`: those of the queries at the first attempt; `files`: the topics of files that the server must see;
+    `report_start`: called for each query that starts.
+    """
+
+    context: RunContext
+    console: Console
+    watch: Watch
+    handover: Handover
+    options: RunOptions
+    files: tuple[Topic, ...]
+    report_start: Callable[[Started], None]
+
+    def open_session(self) -> Attempt:
+        """Return a session for one attempt."""
+        context, request = self.context, self.context.request
+        fitting = partial(
+            fit, context.spark_plans, context.place, anew=request.full_refresh, continuous=request.continuous
+        )
+        return self.console.opened(self.files, fitting)
+
+
+def run_models(context: RunContext, console: Console) -> tuple[QuerySummary, ...]:
     """Run all models of a compilation that has no errors; a summary of each query over all attempts. Hold `run_lock`
     around it. Without `fail_fast` a summary says of its query with what it failed, or what it waits for.
 
     Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, LSQ790
     for checkpoints of other topics, LSQ750 for a start in the future, and what the transport refuses.
     """
+    place, compilation, request = context.place, context.compilation, context.request
     check_checkpoints(place)
     check_times(request.starts, request.clock.wall())
-    # What lies at an address waits for a session.
-    store = place.store() if isinstance(place.checkpoints, Path) else None
-    check_accepted(lowered, request.accept_loss)
-    handover = Handover(place, compilation.project.config.name, request.detached, request.detach, console.say,
+    check_accepted(context.spark_plans, request.accept_loss)
+    handover = Handover(place, context.project, request.detached, request.detach, console.say,
                         lambda found: console.show([found]), request.clock.wall)  # fmt: skip
     if request.full_refresh or request.accept_loss:
         handover.take_over()
-    if request.full_refresh and store:
-        check_readers(compilation, store)
-    if request.full_refresh:
-        forget_accepted(place.state, compilation.plans)
-    for text in prepare_topics(compilation, place):
-        console.say(text)
-    if isinstance(place.checkpoints, Path):
-        anew = request.full_refresh
-        check_unread(lowered, place, None if anew else store, written_topics(lowered) if anew else ())
-    if store and not request.full_refresh:
-        pass_losses(lowered, place, store, request.accept_loss, request.clock.wall(), console.say)
-    console.show(absent_fields(place.log, compilation.plans.values(), written_topics(lowered)))
-    real = latencies(compilation, place).models if request.in_real_time else frozenset()
-    kept = guarantee(deliveries(compilation, place.capabilities, real))
-    if kept:
-        console.say(kept)
-    if request.detach and (batched := sorted(latencies(compilation, place).models)):
-        console.say(f"a detached run has no real-time mode: {listing(batched)} in micro-batches")
-    of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
-    histories = files_of(compilation, (start for of in request.starts.values() for start in of.values()))
-    if request.full_refresh and store:
-        drop_old_stages(lowered, place, store)
-    elif of_files and isinstance(place.checkpoints, Path):
-        stages = [stage for plan in lowered.values() for stage in plan.stages]
-        folder = place.own_checkpoints
-        assert isinstance(folder, Path)
-        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), folder))
+    _prepare(context, console)
     until_read = not (request.continuous or request.detach or request.full_refresh or request.limit)
-    quiet = nothing_to_read(place, compilation, request.clock.wall()) if until_read else None
+    quiet = nothing_to_read(context, request.clock.wall()) if until_read else None
     watch = console.watch()
-    began = request.clock.monotonic()
+    start = request.clock.monotonic()
     if quiet is not None:
-        watch.skips(tuple(skip.text for skip in read_skips(place, compilation.project.config.name)))
-        return _quiet(quiet, request, console, watch)
+        watch.skips(tuple(skip.text for skip in read_skips(place, context.project)))
+        return _quiet(quiet, context, console, watch)
+    histories = files_of(compilation, (start for of in request.starts.values() for start in of.values()))
+    options, report_start = options_of(compilation, request), _start_reporter(context, console)
+    files = (*_topics_of_files(context), *histories)
+    execution = _Execution(context, console, watch, handover, options, files, report_start)
     try:
-        fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=request.continuous)
-        opened = partial(console.opened, (*of_files, *histories), fitting)
-        last = _supervised(place, compilation, request, console, watch, opened, handover)
-        if found := failures(last):
-            watch.fail(found[-1].message)
+        last = _supervised(execution)
+        if problems := failures(last):
+            watch.fail(problems[-1].message)
     except LsqlcError as error:
         watch.fail("; ".join(d.message for d in error.diagnostics if d.is_error))
         raise
     finally:
         handover.close()
         watch.turn("detached" if handover.is_left else "ended")
-    seconds = request.clock.monotonic() - began
+    seconds = request.clock.monotonic() - start
     return tuple(_total(summary, watch.standings[summary.query], seconds) for summary in last)
 
 
-def _quiet(quiet: Ended, request: RunRequest, console: Console, watch: Watch) -> tuple[QuerySummary, ...]:
-    """Tell of a run that has nothing to read as of any other."""
+def _prepare(context: RunContext, console: Console) -> None:
+    """Check the checkpoints of the run and create its topics, and report what a user should know before it starts.
+
+    Checkpoints at an address are checked once there is a session, by `_check_checkpoints_at_address`.
+    """
+    place, compilation, request = context.place, context.compilation, context.request
+    plans = context.spark_plans
+    store = place.store() if isinstance(place.checkpoints, Path) else None
+    if request.full_refresh and store:
+        check_readers(compilation, store)
+    if request.full_refresh:
+        forget_accepted(place.state, compilation.plans)
+    for text in prepare_topics(compilation, place):
+        console.say(text)
+    if store:
+        _check_positions(context, store, plans, console, is_refresh=request.full_refresh)
+    console.show(absent_fields(place.log, compilation.plans.values(), written_topics(plans)))
+    sentence = guarantee(deliveries(compilation, place.capabilities, context.real_time))
+    if sentence:
+        console.say(sentence)
+    if request.detach and (models := sorted(context.latencies.models)):
+        console.say(f"a detached run has no real-time mode: {listing(models)} in micro-batches")
+    if request.full_refresh and store:
+        drop_old_stages(plans, place, store)
+    elif _topics_of_files(context) and store:
+        stages = [stage for plan in plans.values() for stage in plan.stages]
+        folder = place.own_checkpoints
+        assert isinstance(folder, Path)
+        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), folder))
+
+
+def _check_positions(
+    context: RunContext, store: CheckpointStore, plans: Mapping[str, SparkPlan], console: Console, *, is_refresh: bool
+) -> None:
+    """Refuse segments that no query has read, and move checkpoints past the losses that the user accepts."""
+    place, request = context.place, context.request
+    check_unread(plans, place, None if is_refresh else store, written_topics(plans) if is_refresh else ())
+    if not is_refresh:
+        pass_losses(plans, place, store, request.accept_loss, request.clock.wall(), console.say)
+
+
+def _topics_of_files(context: RunContext) -> tuple[Topic, ...]:
+    """Return the topics that consist of files, each once."""
+    plans = context.compilation.plans.values()
+    return tuple({t.name: t for plan in plans for t in plan.inputs if t.files}.values())
+
+
+def _quiet(quiet: Ended, context: RunContext, console: Console, watch: Watch) -> tuple[QuerySummary, ...]:
+    """Report a run that has nothing to read like any other."""
     console.say("nothing to read: the topics have nothing new, and no query is started")
-    with console.shown() as shown:
+    report_start = _start_reporter(context, console)
+    with console.shown() as show_event:
         for started, ended in quiet:
             for event in (started, ended):
                 watch.take(event)
-                shown(event)
-            _tell_start(started, request, console)
+                show_event(event)
+            report_start(started)
     watch.turn("ended")
     return tuple(ended for _, ended in quiet)
 
 
-def _tell_start(event: Started, request: RunRequest, console: Console) -> None:
-    """Say that a query which continues does not begin where the command said."""
-    if request.given and event.model in request.starts:
-        console.show(filter(None, [not_counted(event, request.given)]))
+def _start_reporter(context: RunContext, console: Console) -> Callable[[Started], None]:
+    """Return a function that warns, once for each query, of one that does not start where the command asked."""
+    request, reported = context.request, set[str]()
+
+    def report_start(event: Started) -> None:
+        if event.query not in reported:
+            reported.add(event.query)
+            if request.given and event.model in request.starts:
+                console.show(filter(None, [not_counted(event, request.given)]))
+
+    return report_start
 
 
-def _supervised(
-    place: RunTarget,
-    compilation: Compilation,
-    request: RunRequest,
-    console: Console,
-    watch: Watch,
-    opened: Callable[[], Attempt],
-    handover: Handover,
-) -> tuple[QuerySummary, ...]:
-    """The models until they end, started again from their checkpoints after a loss."""
-    now = request.clock.wall()
-    wanted = replace(options_of(compilation, request), beginnings=beginnings(request.starts, compilation, place, now))
-    skips = read_skips(place, compilation.project.config.name)
+def _supervised(execution: _Execution) -> tuple[QuerySummary, ...]:
+    """Run the models until they end. They are started again from their checkpoints after a loss."""
+    context, console, watch = execution.context, execution.console, execution.watch
+    place, compilation, request = context.place, context.compilation, context.request
+    skips = read_skips(place, context.project)
     if skips:
         console.say(f"skipping {plural(len(skips), 'record')}: {listing(skip.text for skip in skips)}")
     watch.skips(tuple(skip.text for skip in skips))
-    wanted = replace(wanted, history=history_finder(compilation, place), skips=skips)
+    options = replace(
+        execution.options,
+        beginnings=beginnings(request.starts, compilation, place, request.clock.wall()),
+        history=history_finder(compilation, place),
+        skips=skips,
+    )
+    execution = replace(execution, options=options)
 
-    # What records had and the registry did not know; only a record of a schema that it has brings the run up again.
-    rejected: frozenset[tuple[str, str, int]] = frozenset()
-
-    told: set[str] = set()
-
-    def started(event: Started) -> None:
-        if event.query not in told:
-            told.add(event.query)
-            _tell_start(event, request, console)
+    # Only a record with a schema of another id restarts the run once more.
+    rejected: UnknownSchemas = frozenset()
 
     def attempt() -> tuple[QuerySummary, ...]:
-        nonlocal place, rejected
+        nonlocal execution, rejected
         while True:
             try:
-                return _attempted(place, compilation, wanted, console, watch, opened, handover, request, started)
+                return _attempted(execution)
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
                 if (topic, facet, id) in rejected:
                     raise
-                place = again(place, compilation, rejected)
-                if id not in place.schemas.of(topic, facet).writers:
+                updated = execution.context.with_new_schemas(rejected)
+                if id not in updated.place.schemas.of(topic, facet).writers:
                     rejected |= {(topic, facet, id)}
-                    place = again(place, compilation, rejected)
+                    updated = updated.with_new_schemas(rejected)
+                execution = replace(execution, context=updated)
                 console.say(f"the {facet} of '{topic}' has the schema with the id {id}: the queries continue with it")
 
     def wait(seconds: float) -> bool:
@@ -190,10 +235,10 @@ def _supervised(
         watch.turn("restarting", event.found[0].message)
         console.restarting(event)
 
-    def back(found: tuple[Diagnostic, ...], seconds: float) -> bool:
+    def back(diagnostics: tuple[Diagnostic, ...], seconds: float) -> bool:
         assert console.back is not None, "it was looked at"
-        watch.turn("restarting", found[0].message)
-        stopped = console.back(found, seconds)
+        watch.turn("restarting", diagnostics[0].message)
+        stopped = console.back(diagnostics, seconds)
         if not stopped:
             watch.turn("running")
         return stopped
@@ -204,82 +249,95 @@ def _supervised(
     )  # fmt: skip
 
 
-def _attempted(
-    place: RunTarget,
-    compilation: Compilation,
-    wanted: RunOptions,
-    console: Console,
-    watch: Watch,
-    opened: Callable[[], Attempt],
-    handover: Handover,
-    request: RunRequest,
-    started: Callable[[Started], None],
-) -> tuple[QuerySummary, ...]:
-    """The models on one session, until they end or something fails. `started`: told of each query that starts."""
-    groups = group_commits(place, console, wanted)
-    # Once a query has started, all that was to be refreshed is.
-    options = replace(wanted, refresh=()) if watch.standings else wanted
-    with opened() as (spark, shown):
+def _attempted(execution: _Execution) -> tuple[QuerySummary, ...]:
+    """Run the models on one session, until they end or something fails."""
+    context, console, watch = execution.context, execution.console, execution.watch
+    place = context.place
+    groups = group_commits(place, console, execution.options)
+    # A refresh is complete once a query has started.
+    options = replace(execution.options, refresh=()) if watch.standings else execution.options
+    with execution.open_session() as (spark, show_event):
 
-        def report(event: Event) -> None:
-            watch.take(event)
-            shown(event)
-            if isinstance(event, BatchProgress) and groups:
-                groups.take(event.query, event.offsets)
-            if isinstance(event, Started):
-                started(event)
-            if isinstance(event, Started) and event.changes:
-                topic = tested_topic(event.model)
-                if topic is None:
-                    console.show([changed(event)])
-                else:
-                    console.say(f"the tests of '{topic}' have changed: those of now test what has come since")
-            if isinstance(event, Failed) and tested_topic(event.model) is not None:
-                console.show(replace(d, severity=Severity.WARNING) for d in event.found)
-                console.say(f"the models continue without the tests of '{tested_topic(event.model)}'")
-            elif isinstance(event, Failed) and not event.ends_run and not wanted.query.until_read:
-                # The end, at which all failures are shown, may be far away.
-                console.show(event.found)
-
-        def asked() -> bool:
+        def stop() -> bool:
             watch.keep_up()
             if groups:
                 groups.keep_up()
             return console.stop()
 
-        # A server may be another one after a restart, and its version decides what it is given.
-        wires, plans = place.wires, compilation.plans
-        real = latencies(compilation, place).models
-        now = real if request.in_real_time else frozenset()
-        check_version(now, spark.version)
-        if place.capabilities.stores_bytes and has_avro(plans.values()):
+        check_version(context.real_time, spark.version)
+        if place.capabilities.stores_bytes and has_avro(context.compilation.plans.values()):
             check_avro(spark.session)
-        lowered = {
-            name: lower(plan, server=spark.version, wires=wires, real_time=name in now) for name, plan in plans.items()
-        }
-        lowered = prepared(lowered, place, real, spark.session, options.refresh)
-        jobs = [Job(name, plan) for name, plan in lowered.items()]
+        # A server may be another one after a restart, and the queries depend on its version.
+        plans = context.plans_for(spark.version)
+        plans = prepared(plans, place, context.latencies.models, spark.session, options.refresh)
+        jobs = [Job(name, plan) for name, plan in plans.items()]
         if place.capabilities.has_partitions:
             limit = Aligned(place, graces(nodes(jobs)), options.query.until_read, console.say, options.limit)
             options = replace(options, limit=limit)
-        if options.refresh and not isinstance(place.checkpoints, Path):
-            store = place.store(spark.session)
-            check_readers(compilation, store)
-            drop_old_stages(lowered, place, store)
         if not isinstance(place.checkpoints, Path):
-            known = None if options.refresh else place.store(spark.session)
-            check_unread(lowered, place, known, written_topics(lowered) if options.refresh else ())
-        if not isinstance(place.checkpoints, Path) and not options.refresh:
-            known = place.store(spark.session)
-            pass_losses(lowered, place, known, request.accept_loss, request.clock.wall(), console.say)
+            _check_checkpoints_at_address(context, place.store(spark.session), plans, options, console)
         try:
             return run(
                 spark.session, spark.address, jobs, place.streams(), place.own_checkpoints,
-                options=handover.options(options, spark.address), report=report, stop=asked,
+                options=execution.handover.options(options, spark.address),
+                report=_reporter(execution, show_event, groups), stop=stop,
             )  # fmt: skip
         finally:
             if groups:
                 groups.commit()
+
+
+def _check_checkpoints_at_address(
+    context: RunContext, store: CheckpointStore, plans: Mapping[str, SparkPlan], options: RunOptions, console: Console
+) -> None:
+    """Do for checkpoints at an address, which need a session, what `_prepare` does for those in a folder."""
+    is_refresh = bool(options.refresh)
+    if is_refresh:
+        check_readers(context.compilation, store)
+        drop_old_stages(plans, context.place, store)
+    _check_positions(context, store, plans, console, is_refresh=is_refresh)
+
+
+def _reporter(
+    execution: _Execution, show_event: Callable[[Event], None], groups: Commits | None
+) -> Callable[[Event], None]:
+    """Return a function that passes each event of the queries to all that follow the run."""
+    console = execution.console
+
+    def report(event: Event) -> None:
+        execution.watch.take(event)
+        show_event(event)
+        match event:
+            case BatchProgress() if groups:
+                groups.take(event.query, event.offsets)
+            case Started():
+                execution.report_start(event)
+                if event.changes:
+                    _report_changes(event, console)
+            case Failed():
+                _report_failure(event, console, until_read=execution.options.query.until_read)
+
+    return report
+
+
+def _report_changes(event: Started, console: Console) -> None:
+    """Report a query that continues from the checkpoint of another one."""
+    topic = tested_topic(event.model)
+    if topic is None:
+        console.show([changed(event)])
+    else:
+        console.say(f"the tests of '{topic}' have changed: those of now test what has come since")
+
+
+def _report_failure(event: Failed, console: Console, *, until_read: bool) -> None:
+    """Report a query that has failed, unless the end of the run does."""
+    topic = tested_topic(event.model)
+    if topic is not None:
+        console.show(replace(d, severity=Severity.WARNING) for d in event.found)
+        console.say(f"the models continue without the tests of '{topic}'")
+    elif not event.ends_run and not until_read:
+        # The end, which shows all failures, may be far away.
+        console.show(event.found)
 
 
 def has_avro(plans: Iterable[Plan]) -> bool:
@@ -296,13 +354,6 @@ def group_commits(place: RunTarget, console: Console, options: RunOptions) -> Co
     if place.overlay.aside:
         return None
     return place.commits(lambda found: console.show([found]), options.clock.monotonic)
-
-
-def again(place: RunTarget, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> RunTarget:
-    """The same place with the schemas that the registry has now."""
-    topics = compilation.topics.values()
-    found = open_target(place.root, place.target, place.plans, topics, compilation.project, rejected)
-    return found.under(place.overlay)
 
 
 def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
@@ -382,17 +433,21 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: RunTarget, store: C
                 place.log.delete(found[0])
 
 
-def check_plans(compilation: Compilation, place: RunTarget) -> None:
-    """Raise LsqlcError for the models that cannot run there: those that Spark cannot run, as `elsewhere` says, and as
-    `native_writers` does. Also for a target whose topics no query can read or write: LSQ812, LSQ813.
+def check_plans(compilation: Compilation, place: RunTarget) -> Latencies:
+    """Return the latencies of models, all of which can run on a target.
+
+    Raises LsqlcError for those that Spark cannot run, as `elsewhere` says, and as `native_writers` does. Also for a
+    target whose topics no query can read or write: LSQ812, LSQ813.
     """
     place.check_writable()
     _ = place.spark_connector
     problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
     problems += refusals(compilation, place.capabilities)
-    problems += latencies(compilation, place).errors
+    result = latencies(compilation, place)
+    problems += result.errors
     if problems:
         raise LsqlcError(problems)
+    return result
 
 
 def elsewhere(plan: Plan, place: RunTarget) -> tuple[Diagnostic, ...]:

@@ -1,14 +1,16 @@
-"""The request of a run, and the services that its caller provides."""
+"""A run as a value: its request, the values that its steps share, and the services that its caller provides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.lower.spark.versions import Version
+from lsqlc.lower.spark import NEWEST, Version, lower
+from lsqlc.lower.spark.steps import SparkPlan
+from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Start
 from lsqlc.remote.run.detached_run import DetachedRun
 from lsqlc.remote.run.events import Event
@@ -16,8 +18,11 @@ from lsqlc.remote.run.restarts import Clock
 from lsqlc.remote.run.runner import Limit
 from lsqlc.remote.run.standing import Standing, State
 from lsqlc.remote.run.supervisor import Restarting
+from lsqlc.remote.server.home import installed_version
 from lsqlc.remote.session.session import Address
 from lsqlc.tasks.backlog import Fit
+from lsqlc.tasks.real_time import Latencies, latencies
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.starts import Starts
 from lsqlc.types.record import Topic
 
@@ -57,6 +62,81 @@ class RunRequest:
     def in_real_time(self) -> bool:
         """Whether models that ask for it run in real time."""
         return self.continuous and not self.detach and self.limit is None
+
+
+UnknownSchemas = frozenset[tuple[str, str, int]]
+"""Ids of schemas that records have and the registry does not know, with topic and facet."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """The values that all steps of a run share, each computed once: see `run_context`.
+
+    `place`: the target; `compilation`: the models and the data tests that run beside them, without errors;
+    `latencies`: those of the models on the target; `spark_plans`: the streaming queries of each plan, for servers with
+    the `version` of Spark.
+    """
+
+    place: RunTarget
+    compilation: Compilation
+    request: RunRequest
+    latencies: Latencies
+    spark_plans: Mapping[str, SparkPlan]
+    version: Version
+
+    @property
+    def project(self) -> str:
+        """The name of the project."""
+        return self.compilation.project.config.name
+
+    @property
+    def real_time(self) -> frozenset[str]:
+        """The models that this run executes in real time."""
+        return self.latencies.models if self.request.in_real_time else frozenset()
+
+    @property
+    def compiled_plans(self) -> Mapping[str, SparkPlan]:
+        """The queries that are those which `lsqlc compile` prints: of lines of JSON, for the newest Spark."""
+        stores_lines = not self.place.capabilities.stores_bytes
+        return self.spark_plans if stores_lines and self.version == NEWEST else {}
+
+    def plans_for(self, version: Version) -> Mapping[str, SparkPlan]:
+        """Return the queries for a server. They are lowered again only if its version is another one."""
+        if version == self.version:
+            return self.spark_plans
+        return _spark_plans(self.place, self.compilation, self.real_time, version)
+
+    def with_new_schemas(self, rejected: UnknownSchemas) -> RunContext:
+        """Return the run with the schemas that the registry has now. Raises LsqlcError as the registry does."""
+        old, topics = self.place, self.compilation.topics.values()
+        place = open_target(old.root, old.target, old.plans, topics, self.compilation.project, rejected)
+        place = place.under(old.overlay)
+        plans = _spark_plans(place, self.compilation, self.real_time, self.version)
+        return replace(self, place=place, spark_plans=plans)
+
+
+def run_context(
+    place: RunTarget, compilation: Compilation, request: RunRequest, known: Latencies | None = None
+) -> RunContext:
+    """Return the context of a run on a target. `compilation`: has no errors; `known`: its latencies, if they have been
+    computed. Raises LsqlcError LSQ738 for topics that cannot be stored as bytes, and as the registry does.
+    """
+    embedded_version = installed_version() if place.target.type == "embedded" else None
+    context = RunContext(
+        place, compilation, request, known or latencies(compilation, place), {}, embedded_version or NEWEST
+    )
+    plans = _spark_plans(place, compilation, context.real_time, context.version)
+    return replace(context, spark_plans=plans)
+
+
+def _spark_plans(
+    place: RunTarget, compilation: Compilation, real_time: Collection[str], version: Version
+) -> dict[str, SparkPlan]:
+    wires = place.wires
+    return {
+        name: lower(plan, server=version, wires=wires, real_time=name in real_time)
+        for name, plan in compilation.plans.items()
+    }
 
 
 class Session(Protocol):

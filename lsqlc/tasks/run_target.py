@@ -18,7 +18,6 @@ from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.record import Part
-from lsqlc.lower.spark import internal_topics, unsupported
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, Wires
 from lsqlc.plan.kafka_order import kafka_order
@@ -201,7 +200,7 @@ class RunTarget:
                 topics_folder(self.root, self.target),
                 self.target.type == "embedded",
                 _other(self.root, self.target),
-                {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))},
+                self.plans,
                 self._wired()[0] if self.capabilities.stores_bytes else {},
                 self.overlay.renamed,
                 self.overlay.aside,
@@ -303,9 +302,3 @@ def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> Topic
         return found
 
     return TopicWire(of(topic.key, "key"), of(topic.value, "value"))
-
-
-def _internal(plan: Plan) -> tuple[Topic, ...]:
-    if unsupported(plan):
-        return ()
-    return tuple(topic for topic, _ in internal_topics(plan).values())

@@ -15,7 +15,6 @@ import lsqlc
 from lsqlc.cli.watch import Watch
 from lsqlc.formats.avro.wire import avro_encoder
 from lsqlc.formats.avro.write import avro_text
-from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.project.declared.target import Target
@@ -24,7 +23,7 @@ from lsqlc.registry.written import written_schemas
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.run import run_models
-from lsqlc.tasks.run_context import Console, RunRequest
+from lsqlc.tasks.run_context import Console, RunRequest, run_context
 from lsqlc.tasks.run_target import open_target
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.kafka import KafkaSettings
@@ -97,8 +96,7 @@ def test_a_schema_that_came_since(
         lambda: Watch(place.state),
     )  # fmt: skip
     place.state.mkdir(exist_ok=True)
-    lowered = {name: lower(plan, wires=place.wires) for name, plan in compilation.plans.items()}
-    run_models(place, compilation, lowered, RunRequest(1), console)
+    run_models(run_context(place, compilation, RunRequest(1)), console)
     assert [text for text in said if f"the schema with the id {id}" in text]
     found = list(records(broker.bootstrap, f"{topic_prefix}out", registry))
     assert len(found) == 5 and found[-1].value == {"item": "z", "n": 9}

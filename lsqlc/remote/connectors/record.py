@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.record import OtherTarget
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.lower.spark import internal_topics, unsupported
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan.plan import Plan
 from lsqlc.remote.connectors.progress import Progress
@@ -25,8 +26,8 @@ class StreamOpening:
     """How the topics of a target are opened for streaming queries. `root`: the folder of the project; `settings`,
     `folder`, `other`: as in `lsqlc.connectors.record.Opening`; `is_embedded`: lsqlc starts the server itself.
 
-    `written`: the topics that the plans write, by name; `wires`: how topics are stored as bytes; `renamed`: topics that
-    lie under another name; `aside`: those that are written under another name only.
+    `plans`: those that the queries run; `wires`: how topics are stored as bytes; `renamed`: topics that lie under
+    another name; `aside`: those that are written under another name only.
     """
 
     root: Path
@@ -34,10 +35,17 @@ class StreamOpening:
     folder: Path
     is_embedded: bool
     other: OtherTarget | None = None
-    written: Mapping[str, Topic] = field(default_factory=dict)
+    plans: tuple[Plan, ...] = ()
     wires: Mapping[str, TopicWire] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
     aside: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def output_topics(self) -> dict[str, Topic]:
+        """The topics that the queries write, by name, with those between the stages of a model."""
+        topics = [topic for plan in self.plans for topic in plan.outputs]
+        topics += [topic for plan in self.plans if not unsupported(plan) for topic, _ in internal_topics(plan).values()]
+        return {topic.name: topic for topic in topics}
 
 
 @dataclass(frozen=True, slots=True)

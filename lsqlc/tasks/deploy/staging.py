@@ -21,7 +21,7 @@ from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place,
 from lsqlc.tasks.deploy.positions import Position, check_exact, live_positions
 from lsqlc.tasks.deployment import queries_of
 from lsqlc.tasks.run import run_models
-from lsqlc.tasks.run_context import Console, RunRequest
+from lsqlc.tasks.run_context import Console, RunRequest, run_context
 from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.starts import begun_live
 from lsqlc.types.record import Topic
@@ -151,9 +151,7 @@ def run_to_end(deployer: Deployer, place: RunTarget, compilation: Compilation, l
     """Run models until all input is read, or what `limit` says. Raises LsqlcError as a run does, KeyboardInterrupt
     where it was stopped before: what has not been read is missing in all that follows.
     """
-    wires = place.wires
-    lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
-    run_models(place, compilation, lowered, replace(deployer.request, limit=limit), deployer.console)
+    run_models(run_context(place, compilation, replace(deployer.request, limit=limit)), deployer.console)
     if deployer.console.stop():
         raise KeyboardInterrupt
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def _streams(opening: StreamOpening) -> Transport:
     return KafkaTransport(
         opening.settings,
-        opening.written,
+        opening.output_topics,
         opening.root,
         carried=not opening.is_embedded,
         functions=python_functions(opening.wires),
