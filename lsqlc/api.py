@@ -7,12 +7,13 @@ out = lsqlc.evaluate(plan, [lsqlc.Record("customers", key=1, value={"id": 1, "na
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity, errors, listing
+from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity, listing
 from lsqlc.plan import Plan
 from lsqlc.report.frames import Records
 from lsqlc.report.notebook import Changes, TestRun
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.bind import own_functions
     from lsqlc.dialects import DialectName
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.project.model import Project as ProjectFiles
+    from lsqlc.project.workspace import Workspace
     from lsqlc.report.answers import Answer
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Records", "Topic", "compile", "evaluate"]
@@ -235,24 +236,13 @@ class Project:
         Raises LsqlcError for an unknown topic or model (LSQ063), for an unknown target, and for records that cannot be
         read.
         """
-        from lsqlc.project.declared.profiles import load_target
-        from lsqlc.tasks.run_target import open_target
-        from lsqlc.tasks.show import part, records_of, topics_named
+        from lsqlc.project.workspace import sound
+        from lsqlc.tasks.show import topic_records
 
-        compilation = _compiled(self.root, self.vars)
-        target_settings, problems = load_target(self.root, target, dict(os.environ))
-        if target_settings is None:
-            raise LsqlcError(problems)
-        topics = topics_named(compilation, name)
-        if len(topics) > 1:
-            raise ValueError(f"the model '{name}' writes {', '.join(repr(t.name) for t in topics)}; name one of them")
-        (topic,) = topics
-        kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
-        rows = kinds.get(topic.name) == "TABLE" and not changes
-        plans, topics_of_project = compilation.plans.values(), compilation.topics.values()
-        place = open_target(self.root, target_settings, plans, topics_of_project, compilation.project)
-        selection = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
-        return Records(topic, selection.records, times=not rows, total=selection.total)
+        workspace = _opened(self.root, self.vars)
+        with _compile_errors():
+            sound(workspace.compilation)
+        return topic_records(workspace, name, target=target, limit=limit, tail=tail, changes=changes)
 
     def query(
         self, text: str, *, dialect: DialectName | None = None, target: str | None = None, limit: int | None = None
@@ -267,29 +257,12 @@ class Project:
         Raises CompileError for a query, or a model that it reads, which does not compile. Raises LsqlcError for an
         unknown target, and for records that cannot be read.
         """
-        from lsqlc.project.build.compile import compile_project
-        from lsqlc.project.declared.profiles import load_target
-        from lsqlc.project.discovery import load_project
-        from lsqlc.project.selection.selectors import Selection
-        from lsqlc.tasks.query import NAME, PATH, answer, compiled_query, query_files
-        from lsqlc.tasks.run_target import open_target
+        from lsqlc.tasks.query import answer, compiled_query, open_query
 
-        folder = _loaded(self.root, self.vars).config.model_paths[0]
-        contents = query_files(folder, text, dialect)
-        loaded = load_project(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
-        assert loaded.project is not None, "the project was read before"
-        compilation = compile_project(loaded.project, select=Selection(exclude=(NAME,)))
-        if errors(compilation.diagnostics):
-            raise CompileError(compilation.diagnostics, loaded.texts)
-        try:
-            query = compiled_query(compilation)
-        except LsqlcError as error:
-            raise CompileError(error.diagnostics, {**loaded.texts, PATH: text}) from None
-        target_settings, problems = load_target(self.root, target, dict(os.environ))
-        if target_settings is None:
-            raise LsqlcError(problems)
-        place = open_target(self.root, target_settings, (query.plan,), query.plan.inputs, loaded.project)
-        rows = answer(query, place, self.root)
+        with _compile_errors():
+            workspace = open_query(self.root, text, dialect, vars=self.vars, environment=dict(os.environ))
+            query = compiled_query(workspace)
+        rows = answer(query, workspace, target).answer
         return rows if limit is None else rows.first(limit)
 
     def plan(self, model: str) -> Plan:
@@ -362,17 +335,20 @@ class Project:
         `fix`: apply and write the fixes, and return the remaining findings. Raises CompileError if the project no
         longer compiles.
         """
+        from lsqlc.project.workspace import sound
         from lsqlc.tasks.lint import Wanted, findings, fixed
         from lsqlc.tasks.model_files import write_model
 
-        def look(project: ProjectFiles) -> tuple[Diagnostic, ...]:
-            return findings(_compilation(project, plans=False), Wanted())
+        def look(workspace: Workspace) -> tuple[Diagnostic, ...]:
+            return findings(workspace.compile(plans=False), Wanted())
 
-        compilation = _compiled(self.root, self.vars, plans=False)
+        workspace = _opened(self.root, self.vars)
+        with _compile_errors():
+            compilation = sound(workspace.compile(plans=False))
         diagnostics = findings(compilation, Wanted())
         if not fix:
             return diagnostics
-        result = fixed(compilation.project, diagnostics, lambda texts: _loaded(self.root, self.vars, texts), look)
+        result = fixed(workspace, diagnostics, look)
         unwritten = [d for path, text in result.changed.items() for d in write_model(self.root, path, text)]
         return (*result.found, *unwritten)
 
@@ -385,8 +361,8 @@ class Project:
         from lsqlc.tasks.fmt import formatted
         from lsqlc.tasks.model_files import write_model
 
-        project = _loaded(self.root, self.vars)
-        files = formatted(project, project.models, lambda texts: _loaded(self.root, self.vars, texts))
+        workspace = _opened(self.root, self.vars)
+        files = formatted(workspace, workspace.project.models)
         changed = {f.path: f.after for f in files if f.after is not None and f.status == "formatted"}
         if write:
             unwritten = [d for path, text in changed.items() for d in write_model(self.root, path, text)]
@@ -414,26 +390,31 @@ def _release() -> str:
     return metadata.version("lsqlc")
 
 
-def _loaded(root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> ProjectFiles:
-    from lsqlc.project.discovery import load_project
+@contextmanager
+def _compile_errors() -> Iterator[None]:
+    """Raise the errors in files of a project as CompileError."""
+    from lsqlc.project.workspace import ProjectError
 
-    loaded = load_project(root, vars=vars, environment=dict(os.environ), contents=contents)
-    if loaded.project is None:
-        raise CompileError(loaded.diagnostics, loaded.texts)
-    return loaded.project
+    try:
+        yield
+    except ProjectError as error:
+        raise CompileError(error.diagnostics, error.texts) from None
 
 
-def _compilation(project: ProjectFiles, *, plans: bool = True) -> Compilation:
-    from lsqlc.project.build.compile import compile_project
+def _opened(root: Path, vars: Mapping[str, Any]) -> Workspace:
+    """Open the project as its files are now. Raises CompileError if there is no readable project file."""
+    from lsqlc.project.workspace import open_workspace
 
-    return compile_project(project, plans=plans)
+    with _compile_errors():
+        return open_workspace(root, vars=vars, environment=dict(os.environ))
 
 
 def _compiled(root: Path, vars: Mapping[str, Any], *, plans: bool = True) -> Compilation:
-    compilation = _compilation(_loaded(root, vars), plans=plans)
-    if errors(compilation.diagnostics):
-        raise CompileError(compilation.diagnostics, compilation.project.texts)
-    return compilation
+    """Compile the current files of the project. Raises CompileError for any error."""
+    from lsqlc.project.workspace import sound
+
+    with _compile_errors():
+        return sound(_opened(root, vars).compile(plans=plans))
 
 
 def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:

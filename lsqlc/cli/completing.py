@@ -119,10 +119,10 @@ def _selectors(ctx: typer.Context) -> Iterator[str]:
 
 def _project(ctx: typer.Context) -> Project | None:
     from lsqlc.diagnostics import LsqlcError
-    from lsqlc.project.discovery import load_project
+    from lsqlc.project.workspace import open_workspace
 
     root = _root(ctx)
     try:
-        return load_project(root, environment=dict(os.environ)).project if root else None
+        return open_workspace(root, environment=dict(os.environ)).project if root else None
     except LsqlcError:
         return None

@@ -38,19 +38,14 @@ def command(
         from lsqlc.tasks.fmt import formatted
         from lsqlc.tasks.model_files import models_at, write_model
 
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
-        texts = dict(sh.texts)
-        files = formatted(loaded, models_at(loaded, paths), lambda changed: project.load(sh, root, given, changed))
-        # What is shown is what stands in the files.
-        sh.texts = texts
+        workspace = project.opened(sh, project_dir, vars)
+        files = formatted(workspace, models_at(workspace.project, paths))
         found = order(d for file in files for d in file.diagnostics)
         changed = [file for file in files if file.status == "formatted"]
         problems = (
             ()
             if check or diff
-            else tuple(d for file in changed for d in write_model(root, file.path, file.after or ""))
+            else tuple(d for file in changed for d in write_model(workspace.root, file.path, file.after or ""))
         )
         sh.show((*found, *problems))
         failed = problems or any(d.is_error for d in found) or ((check or diff) and changed)

@@ -13,7 +13,7 @@ from lsqlc.cli import completing, options, project, reports
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.lint import Wanted
 
 _CODES = re.compile(r"LSQ\w+(?:,LSQ\w+)*")
@@ -62,22 +62,20 @@ def command(
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.tasks.lint import Fixed, findings, fixed
         from lsqlc.tasks.model_files import write_model
+        from lsqlc.tasks.selection import compile_selection
 
         wanted, models = _wanted(paths, select, ignore)
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
+        workspace = project.opened(sh, project_dir, vars)
 
-        def look(loaded: Project) -> tuple[Diagnostic, ...]:
-            compilation = project.compiled(loaded, models, exclude, plans=False, state=state, vars=given)
-            return findings(compilation, wanted)
+        def look(workspace: Workspace) -> tuple[Diagnostic, ...]:
+            return findings(compile_selection(workspace, models, exclude, plans=False, state=state), wanted)
 
-        result = Fixed(look(loaded), loaded.texts)
+        result = Fixed(look(workspace), workspace.project.texts)
         if fix:
-            result = fixed(loaded, result.found, lambda texts: project.load(sh, root, given, texts), look)
+            result = fixed(workspace, result.found, look)
             sh.texts.update(result.texts)
         found, changed = result.found, result.changed
-        problems = [d for path, text in changed.items() for d in write_model(root, path, text)]
+        problems = [d for path, text in changed.items() for d in write_model(workspace.root, path, text)]
         told = (*found, *problems)
         problems += reports.publish(sh, asked, ok=not told, diagnostics=told)
         sh.show((*found, *problems))

@@ -20,6 +20,7 @@ from lsqlc.diagnostics.visible import visible
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
 
 # Cells of a line of a table.
 _WIDTH = 160
@@ -51,9 +52,9 @@ class Tools:
         def answer() -> str:
             from lsqlc.report.text import summary_lines
 
-            compilation, texts = self._compilation(select, files)
+            compilation = self._compilation(select, files)
             found = compilation.diagnostics
-            parts = [render_all(by_severity(found), texts)] if found else []
+            parts = [render_all(by_severity(found), compilation.project.texts)] if found else []
             if select:
                 parts += [plan.tree().rstrip("\n") for plan in compilation.plans.values()]
             return "\n\n".join((*parts, "\n".join(summary_lines(compilation, None, diagnostics=found))))
@@ -71,10 +72,10 @@ class Tools:
             from lsqlc.report.text import build_text
             from lsqlc.tasks.golden import run_goldens
 
-            compilation, texts = self._compilation(select, files)
+            compilation = self._compilation(select, files)
             whole = compilation.ok and not select and not files
             tested = run_goldens(compilation, evaluate, update="none", fail_fast=False, whole=whole, ci=True)
-            sources = {**texts, **tested.texts}
+            sources = {**compilation.project.texts, **tested.texts}
             return build_text(
                 CommandResult(compilation, tested.run, diagnostics=tested.diagnostics, uncovered=tested.uncovered),
                 sources,
@@ -132,7 +133,7 @@ class Tools:
             from lsqlc.report.lineage_report import lineage_text
             from lsqlc.tasks.lineage import columns_of, graph_of
 
-            compilation, _ = self._compilation((), None)
+            compilation = self._opened().compilation
             return lineage_text(graph_of(compilation), columns_of(compilation, name), width=_WIDTH)
 
         return self._answered(answer)
@@ -144,13 +145,15 @@ class Tools:
         """
 
         def answer() -> str:
-            from lsqlc.api import Project
+            from lsqlc.project.workspace import sound
+            from lsqlc.tasks.show import topic_records
 
             if not 1 <= limit <= MOST_RECORDS:
                 raise Refused(f"limit must be from 1 to {MOST_RECORDS}, not {limit}")
+            workspace = self._opened()
+            sound(workspace.compilation)
             try:
-                project = Project.load(self.root, vars=self.vars)
-                return str(project.show(name, target=target, limit=limit, tail=tail))
+                return str(topic_records(workspace, name, target=target, limit=limit, tail=tail))
             except ValueError as error:
                 raise Refused(str(error)) from None
 
@@ -164,56 +167,50 @@ class Tools:
 
         def answer() -> str:
             from lsqlc import dialects
-            from lsqlc.api import Project
+            from lsqlc.tasks import query
 
             if not 1 <= limit <= MOST_RECORDS:
                 raise Refused(f"limit must be from 1 to {MOST_RECORDS}, not {limit}")
             language = next((name for name in dialects.NAMES if name == dialect), None)
             if dialect is not None and language is None:
                 raise Refused(f"unknown dialect '{dialect}'; known are {', '.join(dialects.NAMES)}")
-            project = Project.load(self.root, vars=self.vars)
-            return str(project.query(text, dialect=language, target=target, limit=limit))
+            workspace = query.open_query(self.root, text, language, vars=self.vars, environment=dict(os.environ))
+            return str(query.answer(query.compiled_query(workspace), workspace, target).answer.first(limit))
 
         return self._answered(answer)
 
     def _whole(self) -> Compilation:
-        """All models, without errors. Raises CompileError."""
-        from lsqlc.api import CompileError
+        """Return all models, without errors. Raises ProjectError."""
+        from lsqlc.project.workspace import sound
 
-        compilation, texts = self._compilation((), None)
-        if not compilation.ok:
-            raise CompileError(compilation.diagnostics, texts)
-        return compilation
+        return sound(self._opened().compilation)
 
-    def _compilation(
-        self, select: Sequence[str], files: Mapping[str, str] | None
-    ) -> tuple[Compilation, Mapping[str, str]]:
-        """The project compiled, and the texts of its files. Raises CompileError without a readable project file."""
-        from lsqlc.api import CompileError
-        from lsqlc.project.build.compile import compile_project
-        from lsqlc.project.declared.lock import LOCK_FILE
-        from lsqlc.project.discovery import load_project
+    def _compilation(self, select: Sequence[str], files: Mapping[str, str] | None) -> Compilation:
+        """Compile the project. `files`: texts that replace files, by path. Raises ProjectError as `open_workspace`."""
         from lsqlc.project.selection.selectors import Selection
+
+        return self._opened(files).compile(Selection(tuple(select)))
+
+    def _opened(self, files: Mapping[str, str] | None = None) -> Workspace:
+        from lsqlc.project.declared.lock import LOCK_FILE
+        from lsqlc.project.workspace import open_workspace
 
         if any(PurePosixPath(path).name.lower() == LOCK_FILE for path in files or {}):
             # With it a call could bring code in Python that is executed.
             raise Refused(f"'{LOCK_FILE}' cannot be given: a person reviews code in Python, and locks it in the file")
         # What is no text is reported as a file that is not UTF-8.
         contents = {path: text.encode("utf-8", "surrogatepass") for path, text in (files or {}).items()}
-        loaded = load_project(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
-        if loaded.project is None:
-            raise CompileError(loaded.diagnostics, loaded.texts)
-        return compile_project(loaded.project, select=Selection(tuple(select))), loaded.texts
+        return open_workspace(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
 
     def _answered(self, answer: Callable[[], str]) -> str:
-        """What a tool answers. Raises Refused for bad input."""
-        from lsqlc.api import CompileError
+        """Return the answer of a tool. Raises Refused for bad input."""
+        from lsqlc.project.workspace import ProjectError
 
         with self._lock:
             try:
                 return _shown(answer())
-            except CompileError as error:
-                raise Refused(_shown(str(error))) from None
+            except ProjectError as error:
+                raise Refused(_shown(render_all(by_severity(error.diagnostics), error.texts))) from None
             except LsqlcError as error:
                 raise Refused(_shown(render_all(error.diagnostics, {}))) from None
 

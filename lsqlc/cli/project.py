@@ -5,7 +5,8 @@ neither YAML nor the compiler.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.config import ProjectConfig
     from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.types.files import Files
     from lsqlc.types.record import Topic
 
@@ -76,6 +78,40 @@ def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
         message = "'--vars' is not a mapping of names to values"
         raise LsqlcError([Diagnostic("LSQ061", message, document.span(()), help=help)])
     return document.data
+
+
+def opened(shell: Shell, folder: Path | None, vars: str | None) -> Workspace:
+    """Open the project of a command with the values of `--project-dir` and `--vars`. Raises LsqlcError as `find` and
+    `variables`, and for a project file that cannot be read.
+    """
+    root = find(shell, folder)
+    return opened_at(shell, root, variables(shell, vars))
+
+
+def opened_at(
+    shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None
+) -> Workspace:
+    """Open the project in a folder. `contents`: files that have been read already. Raises ProjectError."""
+    from lsqlc.project.workspace import open_workspace
+
+    with keeping_texts(shell):
+        workspace = open_workspace(
+            root, vars=vars, environment=dict(os.environ), contents=contents, release=__version__
+        )
+    shell.texts.update(workspace.project.texts)
+    return workspace
+
+
+@contextmanager
+def keeping_texts(shell: Shell) -> Iterator[None]:
+    """Show errors in a project with the texts that they refer to."""
+    from lsqlc.project.workspace import ProjectError
+
+    try:
+        yield
+    except ProjectError as error:
+        shell.texts.update(error.texts)
+        raise
 
 
 def load(shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> Project:

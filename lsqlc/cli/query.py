@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
@@ -37,30 +38,27 @@ def command(
     and LIMIT sort and cut it. Nothing is written. With --output json, one object a line.
     """
     with shell("query", output, quiet, lines=True) as sh:
-        from lsqlc.cli.spark import chosen_target
         from lsqlc.diagnostics import Diagnostic, LsqlcError
-        from lsqlc.tasks.query import NAME, PATH, answer, compiled_query, query_files
-        from lsqlc.tasks.run_target import open_target
+        from lsqlc.tasks.query import PATH, answer, compiled_query, open_query
 
-        asked = sys.stdin.read() if text == "-" else text
-        if not asked.strip():
+        request = sys.stdin.read() if text == "-" else text
+        if not request.strip():
             raise LsqlcError(
                 [Diagnostic("LSQ882", "the query is empty", help='write a query, such as "SELECT * FROM t"')]
             )
-        sh.texts[PATH] = asked
-        root = project.find(sh, project_dir)
-        folder = project.config(sh, root).model_paths[0]
-        loaded = project.load(sh, root, project.variables(sh, vars), query_files(folder, asked, dialect))
-        compilation = project.compiled(loaded, None, [NAME], plans=project.programs_declare_topics(loaded))
-        query = compiled_query(compilation)
+        sh.texts[PATH] = request
+        root, values = project.find(sh, project_dir), project.variables(sh, vars)
+        with project.keeping_texts(sh):
+            workspace = open_query(
+                root, request, dialect, vars=values, environment=dict(os.environ), release=__version__
+            )
+            query = compiled_query(workspace)
+        sh.texts.update(workspace.project.texts)
         sh.show(query.warnings)
-        described = chosen_target(root, target, dict(os.environ), default=True)
-        place = open_target(root, described, (query.plan,), query.plan.inputs, loaded)
-        _show(sh, answer(query, place, root), limit, csv=output == "csv")
-        for topic in query.plan.inputs:
-            if topic.files is None and place.log.is_empty(topic.name):
-                writes = topic.name in compilation.graph.writers
-                sh.say(f"'{topic.name}' has no records{': `lsqlc run` writes it' if writes else ''}")
+        result = answer(query, workspace, target)
+        _show(sh, result.answer, limit, csv=output == "csv")
+        for topic in result.empty_topics:
+            sh.say(f"'{topic}' has no records{': `lsqlc run` writes it' if topic in query.model_topics else ''}")
 
 
 def _show(sh: Shell, answer: Answer, limit: int, *, csv: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsqlc.dialects import dialect
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.project.build.formatting import format_file
-from lsqlc.project.discovery import load_project
+from lsqlc.project.workspace import ProjectError, open_workspace
 
 
 def format_model(snapshot: Snapshot, path: str) -> str | None:
@@ -24,8 +24,14 @@ def format_model(snapshot: Snapshot, path: str) -> str | None:
         return text
     contents = {p: t.encode("utf-8", "surrogatepass") for p, t in {**snapshot.opened, path: text}.items()}
     outside = snapshot.surroundings
-    again = load_project(snapshot.root, vars=outside.vars, environment=outside.environment, contents=contents).project
-    after = next((m.text for m in again.models if m.path == path), None) if again else None
+    try:
+        again = open_workspace(
+            snapshot.root, vars=outside.vars, environment=outside.environment, contents=contents
+        ).project
+    except ProjectError:
+        # The unsaved project file cannot be read.
+        return None
+    after = next((m.text for m in again.models if m.path == path), None)
     language = dialect(model.dialect)
     program = language.parse(model.text, path).program
     is_same = after is not None and program is not None and language.formatting.is_same(program, after)

@@ -15,14 +15,12 @@ from typing import Any, Literal
 from lsqlc.diagnostics import Diagnostic, order
 from lsqlc.golden.cases import is_case_file, load_cases
 from lsqlc.golden.files import read_case_files
-from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
-from lsqlc.project.build.entries import Entry, read_entries
+from lsqlc.project.build.entries import Entry
 from lsqlc.project.build.linting import lint_models
 from lsqlc.project.declared.config import FUNCTION_ENDINGS, FUNCTION_FOLDER, MACRO_FOLDER, PROJECT_FILE, ProjectConfig
-from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
-from lsqlc.project.user_cache import user_key
+from lsqlc.project.workspace import ProjectError, open_workspace
 from lsqlc.types.record import Topic
 
 FileKind = Literal["project", "model", "declarations", "macro", "function", "cases", "profiles"]
@@ -101,19 +99,23 @@ def take(root: Path, opened: Mapping[str, str], surroundings: Surroundings, befo
     `before`: the last snapshot, whose results are reused.
     """
     contents = {path: text.encode("utf-8", "surrogatepass") for path, text in opened.items()}
-    loaded = load_project(root, vars=surroundings.vars, environment=surroundings.environment, contents=contents)
-    texts = {**loaded.texts, **opened}
-    if loaded.project is None:
+    try:
+        workspace = open_workspace(
+            root,
+            vars=surroundings.vars,
+            environment=surroundings.environment,
+            contents=contents,
+            release=surroundings.version,
+        )
+    except ProjectError as error:
         config = before.config if before else None
         topics, entries = (before.topics, before.entries) if before else ({}, {})
-        diagnostics = _by_path(loaded.diagnostics)
-        return Snapshot(root, surroundings, opened, texts, config, None, diagnostics, topics, entries)
-    project = loaded.project
-    known_entries = before.entries if before else None
-    if known_entries is None:
-        key = user_key(root, surroundings.environment)
-        known_entries = read_entries(root, project.config.target_path, cache.stamp(surroundings.version), key)
-    compilation = compile_project(project, cache=known_entries, plans=False)
+        texts = {**error.texts, **opened}
+        return Snapshot(root, surroundings, opened, texts, config, None, _by_path(error.diagnostics), topics, entries)
+    project = workspace.project
+    texts = {**project.texts, **opened}
+    known_entries = before.entries if before else workspace.entries
+    compilation = workspace.compile(plans=False, entries=known_entries)
     # A name that was removed a moment ago is likely to return.
     entries = {**known_entries, **compilation.entries}
     topics = {**(before.topics if before else {}), **compilation.topics}

@@ -20,11 +20,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lsqlc.diagnostics import Diagnostic
     from lsqlc.golden.cases import LoadedCases
     from lsqlc.golden.evaluation import Evaluate
     from lsqlc.golden.run import Goldens, Result
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
 
 _PROJECT_FILE = "lsqlc.yml"
 _ENGINES = "lsqlc.engines"
@@ -92,27 +96,33 @@ class _Session:
         return file.relative_to(self.root).as_posix()
 
     @cached_property
-    def _loaded(self) -> Any:
-        from lsqlc.project.discovery import load_project
+    def _opened(self) -> tuple[Workspace | None, Sequence[Diagnostic], Mapping[str, str]]:
+        """The project, None if it cannot be read, with its diagnostics and the texts of its files."""
+        from lsqlc.project.workspace import ProjectError, open_workspace
 
-        # Templates may read the environment, as under `lsqlc test`.
-        return load_project(self.root, environment=dict(os.environ))
+        try:
+            # Templates may read the environment, as under `lsqlc test`.
+            workspace = open_workspace(self.root, environment=dict(os.environ))
+        except ProjectError as error:
+            return None, error.diagnostics, error.texts
+        return workspace, workspace.project.diagnostics, workspace.project.texts
 
-    @cached_property
+    @property
     def compilation(self) -> Compilation | None:
-        from lsqlc.project.build.compile import compile_project
-
-        return compile_project(self._loaded.project) if self._loaded.project is not None else None
+        """All models; None for a project that cannot be read."""
+        workspace, _, _ = self._opened
+        return workspace.compilation if workspace else None
 
     @cached_property
     def cases(self) -> LoadedCases:
         from lsqlc.golden.cases import LoadedCases, load_cases
 
-        if self.compilation is None:
-            return LoadedCases((), (), self._loaded.diagnostics)
-        models = [model.name for model in self.compilation.project.models]
-        functions = self.compilation.project.functions
-        return load_cases(self._case_texts, self.compilation.plans, models=models, functions=functions)
+        workspace, diagnostics, _ = self._opened
+        if workspace is None:
+            return LoadedCases((), (), tuple(diagnostics))
+        models = [model.name for model in workspace.project.models]
+        functions = workspace.project.functions
+        return load_cases(self._case_texts, workspace.compilation.plans, models=models, functions=functions)
 
     @cached_property
     def _case_texts(self) -> dict[str, str]:
@@ -171,7 +181,7 @@ class _Session:
     def render(self, diagnostics: Any) -> str:
         from lsqlc.diagnostics.render import render_all
 
-        texts: dict[str, str] = dict(self._loaded.texts)
+        texts = dict(self._opened[2])
         if self.compilation is not None:
             texts |= self._case_texts | dict(self._goldens.texts)
         return render_all(diagnostics, texts)

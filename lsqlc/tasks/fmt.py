@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from lsqlc.project.build.formatting import format_file, left_alone
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.project.model import Model, Project
+    from lsqlc.project.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,18 @@ class FormattedFile:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
-def formatted(
-    project: Project, models: Iterable[Model], load: Callable[[Mapping[str, bytes]], Project]
-) -> list[FormattedFile]:
-    """The files of models, in order of their paths; nothing is written. `load`: the project with other contents of
-    files. A template that would render to another program is not formatted.
+def formatted(workspace: Workspace, models: Iterable[Model]) -> list[FormattedFile]:
+    """Format the files of some models, and return them in order of their paths. Nothing is written. A template that
+    would render to another program is not formatted.
     """
+    project = workspace.project
     files = [_formatted(project, model) for model in sorted(models, key=lambda m: m.path)]
     before = {m.path: m.text for m in project.models if m.text is not None and m.text is not m.raw}
     changed = {f.path: f.after.encode() for f in files if f.after and f.status == "formatted" and f.path in before}
     if not changed:
         return files
     languages = {m.path: dialect(m.dialect) for m in project.models}
-    after = {m.path: m.text or "" for m in load(changed).models}
+    after = {m.path: m.text or "" for m in workspace.with_files(changed).project.models}
     result = []
     for file in files:
         language = languages[file.path]

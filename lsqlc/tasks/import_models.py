@@ -13,8 +13,8 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.imports.imported import UNSUPPORTED, ImportedModel
-from lsqlc.project.build.compile import Compilation, compile_project
-from lsqlc.project.discovery import load_project
+from lsqlc.project.build.compile import Compilation
+from lsqlc.project.workspace import open_workspace
 
 
 def compiled_models(
@@ -46,9 +46,7 @@ def compiled(files: Mapping[str, str]) -> Compilation:
         for path, text in files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, "utf-8", newline="\n")
-        loaded = load_project(root)
-        assert loaded.project is not None, loaded.diagnostics
-        return compile_project(loaded.project)
+        return open_workspace(root).compilation
 
 
 def _by_path(compilation: Compilation) -> Mapping[str, tuple[Diagnostic, ...]]:

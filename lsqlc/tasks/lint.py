@@ -15,7 +15,7 @@ from lsqlc.tasks.model_files import models_at
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Fix
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
 
 # One fix can make way for another one; more rounds than this are none that come to an end.
 _ROUNDS = 10
@@ -73,15 +73,12 @@ def findings(compilation: Compilation, wanted: Wanted) -> tuple[Diagnostic, ...]
 
 
 def fixed(
-    project: Project,
-    found: tuple[Diagnostic, ...],
-    load: Callable[[Mapping[str, bytes]], Project],
-    look: Callable[[Project], tuple[Diagnostic, ...]],
+    workspace: Workspace, diagnostics: tuple[Diagnostic, ...], look: Callable[[Workspace], tuple[Diagnostic, ...]]
 ) -> Fixed:
-    """The fixes of findings made, in rounds, nothing written. `load`: the project with other contents of files; `look`:
-    its findings. A round of edits that brings new errors is taken back.
+    """Apply the fixes of some findings of a project in rounds, and write nothing. A round that brings new errors is
+    undone. `look`: returns the findings of a project.
     """
-    result = Fixed(found, project.texts)
+    result = Fixed(diagnostics, workspace.project.texts)
     for _ in range(_ROUNDS):
         edits: dict[str, list[Fix]] = {}
         for edit in (d.fix for d in result.found if d.fix):
@@ -90,11 +87,11 @@ def fixed(
         if not made:
             break
         changed = {**result.changed, **{path: text for path, (text, _) in made.items()}}
-        again = load({path: text.encode() for path, text in changed.items()})
+        again = workspace.with_files({path: text.encode() for path, text in changed.items()})
         after = look(again)
         if len(errors(after)) > len(errors(result.found)):
             break
-        result = Fixed(after, again.texts, changed, result.edits + sum(count for _, count in made.values()))
+        result = Fixed(after, again.project.texts, changed, result.edits + sum(count for _, count in made.values()))
     return result
 
 

@@ -7,10 +7,10 @@ model with this text would have written. ORDER BY and LIMIT at its end sort and 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.bind.limits import Limits
 from lsqlc.bind.trace import Trace
@@ -22,6 +22,8 @@ from lsqlc.plan.expression import Field
 from lsqlc.plan.nodes import Scan
 from lsqlc.project.discovery import AD_HOC
 from lsqlc.project.model import Model
+from lsqlc.project.selection.selectors import Selection
+from lsqlc.project.workspace import ProjectError, Workspace, open_workspace, project_config
 from lsqlc.report.answers import Answer, AnswerColumn
 from lsqlc.syntax.ad_hoc import AdHocQuery, SortColumn
 from lsqlc.types import data
@@ -36,12 +38,15 @@ if TYPE_CHECKING:
 # What messages call the text of a query, and the name of the model that it is compiled as.
 PATH = "<query>"
 NAME = f"{AD_HOC}query"
+_FILE = f"{NAME}.sql"
 _BOUNDS = ("start", "end")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query that compiles. `columns`: of its rows, with those that are `hidden`. `warnings` are in its text."""
+    """A query that compiles. `columns`: of its rows, with those that are `hidden`. `warnings` are in its text;
+    `model_topics`: the topics that models of the project write.
+    """
 
     plan: Plan
     columns: tuple[AnswerColumn, ...]
@@ -49,6 +54,7 @@ class Query:
     hidden: frozenset[str]
     limit: int | None
     warnings: tuple[Diagnostic, ...]
+    model_topics: frozenset[str]
 
     @property
     def topic(self) -> Topic:
@@ -57,22 +63,54 @@ class Query:
         return topic
 
 
-def query_files(folder: str, text: str, language: str | None) -> dict[str, bytes]:
-    """The files that make a query a model of a project, by path. `folder`: one of those with models; `language`: the
-    dialect; None: that of the project.
+@dataclass(frozen=True, slots=True)
+class QueryAnswer:
+    """The rows of a query. `empty_topics`: the topics without records that it reads."""
+
+    answer: Answer
+    empty_topics: tuple[str, ...] = ()
+
+
+def open_query(
+    root: Path,
+    text: str,
+    language: str | None,
+    *,
+    vars: Mapping[str, Any],
+    environment: Mapping[str, str],
+    release: str | None = None,
+) -> Workspace:
+    """Open a project with a query as one of its models. `language`: the dialect; None: that of the project; the others:
+    see `open_workspace`. Raises ProjectError if there is no readable project file.
     """
+    contents = _files(project_config(root).model_paths[0], text, language)
+    return open_workspace(root, vars=vars, environment=environment, contents=contents, release=release)
+
+
+def _files(folder: str, text: str, language: str | None) -> dict[str, bytes]:
+    """Return the files that make a query a model, by path. `folder`: one of those with models."""
     # A text that is not Unicode is reported as a file that is not UTF-8.
-    files = {f"{folder}/{NAME}.sql": text.encode("utf-8", "surrogatepass")}
+    files = {f"{folder}/{_FILE}": text.encode("utf-8", "surrogatepass")}
     if language is not None:
         files[f"{folder}/{NAME}.yml"] = f"models: [{{name: {NAME}, config: {{dialect: {language}}}}}]".encode()
     return files
 
 
-def compiled_query(compilation: Compilation) -> Query:
-    """The query of a project that was loaded with `query_files`. `compilation`: of its other models. Raises LsqlcError
-    with what is wrong in the query, or in a model whose topic it reads.
+def compiled_query(workspace: Workspace) -> Query:
+    """Return the query of a project that `open_query` has opened. Raises ProjectError with the errors of the query, or
+    of a model whose topic it reads.
     """
-    project = compilation.project
+    try:
+        return _compiled(workspace)
+    except LsqlcError as error:
+        texts = workspace.project.texts
+        text = next((text for path, text in texts.items() if path.endswith(_FILE)), "")
+        raise ProjectError(error.diagnostics, {**texts, PATH: text}) from None
+
+
+def _compiled(workspace: Workspace) -> Query:
+    project = workspace.project
+    compilation = _other_models(workspace)
     model = project.model(NAME)
     if model is None or model.text is None:
         own = [_at_query(d) for d in project.diagnostics if d.is_error]
@@ -115,13 +153,32 @@ def compiled_query(compilation: Compilation) -> Query:
     columns = _selected(tuple(_columns(topic, trace, ad_hoc)), ad_hoc.names)
     hidden = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
     found = _in_query(bound.diagnostics, ad_hoc, model)
-    return Query(bound.plan, columns, ad_hoc.order, hidden, ad_hoc.limit, found)
+    model_topics = frozenset(compilation.graph.writers)
+    return Query(bound.plan, columns, ad_hoc.order, hidden, ad_hoc.limit, found, model_topics)
 
 
-def answer(query: Query, place: RunTarget, root: Path) -> Answer:
-    """The rows that a query gives now. `root`: the project's folder. Raises LsqlcError for topics and records that
-    cannot be read, and as the engine does.
+def _other_models(workspace: Workspace) -> Compilation:
+    """Compile the models of the project without the query."""
+    # The topics of a program that declares them are only known from its plan.
+    plans = any(dialect(model.dialect).declares_sources for model in workspace.project.models)
+    return workspace.compile(Selection(exclude=(NAME,)), plans=plans)
+
+
+def answer(query: Query, workspace: Workspace, target: str | None = None) -> QueryAnswer:
+    """Return the rows of a query over the topics as they are now. `target`: a name of profiles.yml; None: its default.
+
+    Raises LsqlcError for an unknown target, for topics and records that cannot be read, and as the engine does.
     """
+    from lsqlc.tasks.run_target import open_target
+
+    root, inputs = workspace.root, query.plan.inputs
+    place = open_target(root, workspace.target(target), (query.plan,), inputs, workspace.project)
+    rows = _evaluated(query, place, root)
+    empty = tuple(topic.name for topic in inputs if topic.files is None and place.log.is_empty(topic.name))
+    return QueryAnswer(rows, empty)
+
+
+def _evaluated(query: Query, place: RunTarget, root: Path) -> Answer:
     from lsqlc.lower.duckdb import Session
     from lsqlc.tasks.topic_lines import TopicLines
 
@@ -226,6 +283,6 @@ def _in_query(found: Sequence[Diagnostic], ad_hoc: AdHocQuery, model: Model) -> 
 def _at_query(diagnostic: Diagnostic) -> Diagnostic:
     """A finding about the query as a model, at its place in the query."""
     span = diagnostic.span
-    if span is None or not span.path.endswith(f"{NAME}.sql"):
+    if span is None or not span.path.endswith(_FILE):
         return diagnostic
     return replace(diagnostic, span=replace(span, path=PATH))

@@ -31,6 +31,7 @@ from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
 from lsqlc.types.record import Facet, Topic
 
 if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.remote.connectors.record import SparkConnector
@@ -249,6 +250,15 @@ def open_target(
     schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages, names)
     opening = replace(opening, schemas=schemas.of, window_sizes=window_sizes(plans))
     return RunTarget(root, target, target.connector.open(opening), checkpoints, plans, schemas)
+
+
+def open_compiled(compilation: Compilation, target: Target, *, others: Iterable[Plan] = ()) -> RunTarget:
+    """Open a target for the models of a compilation. `others`: further plans that run there. Raises LsqlcError as
+    `open_target` does.
+    """
+    project = compilation.project
+    plans = (*compilation.plans.values(), *others)
+    return open_target(project.root, target, plans, compilation.topics.values(), project)
 
 
 def connection_of(root: Path, target: Target) -> ConnectorSettings | None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lsqlc.connectors.unreadable import Unreadable
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
+    from lsqlc.report.frames import Records
     from lsqlc.tasks.run_target import RunTarget
     from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -146,3 +148,32 @@ def part(records: Iterable[Shown], limit: int, tail: bool) -> Part:
     if limit and not tail and total > limit:
         bad = deque(entry for entry in bad if entry[0] < good[-1][0])
     return Part(tuple(record for _, record in sorted([*good, *bad], key=itemgetter(0))), total, failed)
+
+
+def topic_records(
+    workspace: Workspace,
+    name: str,
+    *,
+    target: str | None = None,
+    limit: int = 20,
+    tail: bool = False,
+    changes: bool = False,
+) -> Records:
+    """Return records of a topic, or the rows of a TABLE by key. Its arguments are those of `lsqlc.Project.show`.
+
+    Raises ValueError for a model that writes several topics. Raises LsqlcError for an unknown topic or model (LSQ063),
+    for an unknown target, and for records that cannot be read.
+    """
+    from lsqlc.report.frames import Records
+    from lsqlc.tasks.run_target import open_compiled
+
+    compilation, described = workspace.compilation, workspace.target(target)
+    topics = topics_named(compilation, name)
+    if len(topics) > 1:
+        raise ValueError(f"the model '{name}' writes {', '.join(repr(t.name) for t in topics)}; name one of them")
+    (topic,) = topics
+    kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
+    rows = kinds.get(topic.name) == "TABLE" and not changes
+    place = open_compiled(compilation, described)
+    selection = part(records_of(topic, place.log, workspace.root, rows=rows), limit, tail)
+    return Records(topic, selection.records, times=not rows, total=selection.total)

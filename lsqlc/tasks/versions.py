@@ -86,15 +86,15 @@ def other_version(
 
     Raises LsqlcError LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors.
     """
-    from lsqlc.project.build.compile import compile_project
-    from lsqlc.project.discovery import load_project
+    from lsqlc.project.workspace import ProjectError, open_workspace
 
     if fetched is None:
         return Other(_read_manifest(Path(against)))
-    loaded = load_project(fetched(), vars=vars, environment=environment, like=new.project)
-    if loaded.project is None:
-        raise _broken(against, loaded.diagnostics)
-    old = compile_project(loaded.project, cache=new.entries, plans=False)
+    try:
+        workspace = open_workspace(fetched(), vars=vars, environment=environment, like=new.project)
+    except ProjectError as error:
+        raise _broken(against, error.diagnostics) from None
+    old = workspace.compile(plans=False, entries=new.entries)
     if not old.ok:
         raise _broken(against, old.diagnostics)
     return Other(version(old, release), old)
