@@ -45,18 +45,18 @@ def command(
         from lsqlc.report.text import build_text
         from lsqlc.tasks.declared_names import wrong_names
         from lsqlc.tasks.golden import run_goldens
+        from lsqlc.tasks.selection import compile_selection
 
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
+        workspace = project.opened(sh, project_dir, vars)
+        root, loaded = workspace.root, workspace.project
         target, whole = loaded.config.target_path, not (select or exclude)
-        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
+        compilation = compile_selection(workspace, select, exclude, state=state)
         # Before the tests: a target that cannot be written is told without waiting for them.
         # A folder that lsqlc did not create keeps the files that lsqlc did not write.
         problems = write_sql(root, target, compilation, whole=project.create_target(loaded) and whole)
         if whole and not problems:
             kept = as_cached(run_results(CommandResult(compilation), lsqlc=__version__, command="build"))
-            problems = project.remember(compilation, given, kept)
+            problems = project.remember(compilation, workspace.vars, kept)
         if problems:
             raise LsqlcError((*compilation.diagnostics, *problems))
         tested = run_goldens(

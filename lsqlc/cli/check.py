@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -57,29 +56,30 @@ def command(
     rows of TABLEs. The exit code is 1 if a test fails that is not only a warning; --output json lists the records.
     """
     with shell("check", output, quiet) as sh:
-        from lsqlc.cli.spark import chosen_target
         from lsqlc.golden.show import plural
+        from lsqlc.project.workspace import sound
         from lsqlc.report.check_metrics import check_metrics
         from lsqlc.tasks.bound_tests import bound_tests
         from lsqlc.tasks.data_test_failures import failures_topic, write_failures
         from lsqlc.tasks.data_tests import run_tests
-        from lsqlc.tasks.run_target import open_target
+        from lsqlc.tasks.run_target import open_compiled
         from lsqlc.tasks.show import records_of
 
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        where = chosen_target(root, target, dict(os.environ), default=True)
-        compilation = project.sound(loaded)
-        place = open_target(root, where, compilation.plans.values(), compilation.topics.values(), loaded)
+        workspace = project.opened(sh, project_dir, vars)
+        described = workspace.target(target)
+        compilation = sound(workspace.compilation)
+        place = open_compiled(compilation, described)
 
         def read(topic: Topic) -> Iterator[Tested]:
             # By place, not by time: the newest record of a key is the one that was written last.
             return (
-                records_of(topic, place.log, root, rows=False) if topic.files else place.log.read(topic, by_time=False)
+                records_of(topic, place.log, workspace.root, rows=False)
+                if topic.files
+                else place.log.read(topic, by_time=False)
             )
 
         written = failures_topic(compilation, failures) if failures is not None else None
-        tests = bound_tests(compilation, project.semantics(compilation), names or ())
+        tests = bound_tests(compilation, compilation.semantics, names or ())
         results: list[DataTestResult] = []
         now = int(time.time() * 1000)
         for result in run_tests(tests, read, now=now, last=last, with_partitions=place.capabilities.has_partitions):
@@ -90,7 +90,7 @@ def command(
             many = write_failures(place.log, written, results, now=now)
             sh.say(f"{plural(many, 'failure')} written to '{written.name}'")
         if metrics_file is not None:
-            text = check_metrics(results, project=loaded.config.name, target=where.name, now=now / 1000)
+            text = check_metrics(results, project=workspace.name, target=described.name, now=now / 1000)
             _write(metrics_file, text)
         found = [result.diagnostic for result in results if not result.passed]
         good = not any(d.is_error for d in found)

@@ -86,20 +86,17 @@ def _compile(
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import summary_lines
     from lsqlc.tasks.locks import settle
+    from lsqlc.tasks.selection import compile_selection
 
     partly = bool(select or exclude)
-    settled = settle(
-        project.load(sh, root, vars, contents),
-        lambda: project.load(sh, root, vars),
-        anew=lock,
-        ci="CI" in os.environ,
-    )
+    with project.keeping_texts(sh):
+        settled = settle(project.opened_at(sh, root, vars, contents), anew=lock, ci="CI" in os.environ)
+    workspace, loaded = settled.workspace, settled.workspace.project
+    sh.texts.update(loaded.texts)
     if settled.is_written:
         sh.say(f"{LOCK_FILE} written: review it, and commit it")
-    loaded = settled.project
-    compilation = project.compiled(
-        loaded, select, exclude, plans=partly or write or schemas is not None, state=state, vars=vars
-    )
+    plans = partly or write or schemas is not None
+    compilation = compile_selection(workspace, select, exclude, plans=plans, state=state)
     told = tuple(d for d in settled.diagnostics if d.code not in loaded.config.lint.ignore)
     compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *told)))
     sh.show(compilation.diagnostics)

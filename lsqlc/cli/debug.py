@@ -38,7 +38,7 @@ def command(
         for check in checks(
             __version__,
             lambda: project.find(sh, project_dir),
-            lambda root: project.load(sh, root, {}),
+            lambda root: project.opened_at(sh, root, {}).project,
             described,
             environment,
         ):

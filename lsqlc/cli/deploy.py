@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.cli.metrics import Board
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.expectations import Expectation
+    from lsqlc.project.workspace import Workspace
     from lsqlc.remote.run.proofs import Proof
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.tasks.deploy.promotion import Promoted
@@ -250,6 +251,7 @@ class _Asked:
     """
 
     shell: Shell
+    workspace: Workspace
     place: RunTarget
     compilation: Compilation
     of_target: str
@@ -313,21 +315,23 @@ def _asked(
     otlp: str | None = None,
 ) -> Iterator[_Asked]:
     from lsqlc.cli.metrics import Board, address_of, published
-    from lsqlc.cli.spark import open_chosen_target, opened_store
+    from lsqlc.cli.spark import opened_store
+    from lsqlc.project.workspace import sound
     from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.run import check_plans
+    from lsqlc.tasks.run_target import open_compiled
 
     if metrics is not None:
         address_of(metrics)
-    root = project.find(sh, project_dir)
-    compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
-    place = open_chosen_target(root, target, compilation)
+    workspace = project.opened(sh, project_dir, vars)
+    compilation = sound(workspace.compilation)
+    place = open_compiled(compilation, workspace.target(target))
     check_plans(compilation, place)
     of_target, now = f" --target {target}" if target else "", time.time()
     name = compilation.project.config.name
     board = Board(RunStatus(os.getpid(), now, now, "running", target=f"{place.target.name}/deploy", project=name))
     with published(sh, board, metrics=metrics, otlp=otlp):
-        yield _Asked(sh, place, compilation, of_target, lambda: opened_store(sh, place), board)
+        yield _Asked(sh, workspace, place, compilation, of_target, lambda: opened_store(sh, place), board)
 
 
 def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ...]:
@@ -336,12 +340,13 @@ def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ..
     from lsqlc.tasks.deploy.staging import stage as staged
     from lsqlc.tasks.deploy.staging import worth_staging
     from lsqlc.tasks.deployment import steps
+    from lsqlc.tasks.selection import compile_selection
 
     lines = asked.lines()
     if lines.staged is not None and not (select or exclude):
         models = tuple(lines.staged.models)
     elif select or exclude:
-        chosen = project.compiled(asked.compilation.project, select, exclude)
+        chosen = compile_selection(asked.workspace, select, exclude)
         models = tuple(chosen.plans)
     else:
         with asked.stores() as store:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from lsqlc.connectors.transport import Transport
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.dev import Look
 
 # Clears the screen and what was scrolled out of it, and moves to its start (ECMA-48, and xterm's 3 J).
@@ -76,6 +76,7 @@ def watch(
     """Show the project, and again after each save, without end. `pause` waits for so many seconds."""
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.tasks.file_watch import Watched, changed, next_save, snapshot, watched
+    from lsqlc.tasks.selection import compile_selection
 
     before: Look | None = None
     files: tuple[str, ...] = ()
@@ -87,11 +88,13 @@ def watch(
         began = time.monotonic()
         try:
             with uncollected():
-                loaded = project.load(sh, root, vars)
-                if watching != (watching := watched(loaded)):
+                workspace = project.opened_at(sh, root, vars)
+                if watching != (watching := watched(workspace.project)):
                     # As they were before they were read, where that is known.
                     seen = {path: seen.get(path, state) for path, state in snapshot(root, watching).items()}
-                screen = _looked(sh, project.compiled(loaded, select, exclude), before, files, limit=limit, rows=rows)
+                screen = _looked(
+                    sh, workspace, compile_selection(workspace, select, exclude), before, files, limit=limit, rows=rows
+                )
             _show(sh, replace(screen, seconds=time.monotonic() - began, was_wrong=was_wrong), clear=clear)
             before, was_wrong = screen.look, not screen.look.ok
         except LsqlcError as error:
@@ -103,33 +106,38 @@ def watch(
 
 
 def _looked(
-    sh: Shell, compilation: Compilation, before: Look | None, files: Sequence[str], *, limit: int, rows: int
+    sh: Shell,
+    workspace: Workspace,
+    compilation: Compilation,
+    before: Look | None,
+    files: Sequence[str],
+    *,
+    limit: int,
+    rows: int,
 ) -> Screen:
     from lsqlc.cli.dev_screen import Screen
     from lsqlc.lower.duckdb import evaluate
     from lsqlc.tasks.dev import look
 
-    log, found = _log(compilation)
+    log, found = _log(workspace)
     seen, affected = look(compilation, evaluate, log=log, limit=limit, before=before)
     sh.texts.update(seen.read.texts)
     seen = replace(seen, problems=(*seen.problems, *found))
     return Screen(seen, affected, files, 0.0, rows, is_first=before is None)
 
 
-def _log(compilation: Compilation) -> tuple[Transport | None, tuple[Diagnostic, ...]]:
+def _log(workspace: Workspace) -> tuple[Transport | None, tuple[Diagnostic, ...]]:
     """The topics of the target, if they are in folders. What is wrong with the target is only a warning: no topic may
     be needed.
     """
-    from lsqlc.cli.spark import chosen_target
     from lsqlc.diagnostics import LsqlcError, Severity
     from lsqlc.tasks.run_target import open_target
 
-    root = compilation.project.root
     try:
-        target = chosen_target(root, None, dict(os.environ), default=True)
+        target = workspace.target()
         if not target.capabilities.has_files:
             return None, ()
-        log = open_target(root, target, project=compilation.project).log
+        log = open_target(workspace.root, target, project=workspace.project).log
     except LsqlcError as error:
         return None, tuple(replace(d, severity=Severity.WARNING) for d in error.diagnostics)
     return log, ()

@@ -49,19 +49,19 @@ def command(
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
         from lsqlc.tasks.compare import differences
         from lsqlc.tasks.diff_gate import fails
+        from lsqlc.tasks.selection import compile_selection
 
-        root = project.find(sh, project_dir)
+        root, values = project.find(sh, project_dir), project.variables(sh, vars)
         if against is None:
             base = default_base(root, dict(os.environ))
             against = base.commit
             sh.say(f"against {base.commit[:10]}, {base.words}")
-        given = project.variables(sh, vars)
         shown = differences(
             root,
             against,
-            given,
+            values,
             dict(os.environ),
-            lambda: project.compiled(project.load(sh, root, given), None, None, plans=False),
+            lambda: compile_selection(project.opened_at(sh, root, values), plans=False),
             __version__,
             select=select or (),
             exclude=exclude or (),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
@@ -16,7 +15,7 @@ from lsqlc.diagnostics import Diagnostic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
     from lsqlc.report.site.descriptions import Coverage
 
 
@@ -75,11 +74,10 @@ def command(
                 raise typer.BadParameter("this option is only for `lsqlc docs alerts`", param_hint=option)
         if fail_under is not None and action != "build":
             raise typer.BadParameter("this option is only for `lsqlc docs build`", param_hint="--fail-under")
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        compilation = project.compiled(loaded, None, None)
+        workspace = project.opened(sh, project_dir, vars)
+        root, loaded, compilation = workspace.root, workspace.project, workspace.compilation
         if action == "alerts":
-            _alerts(sh, compilation, out, target, dashboard)
+            _alerts(sh, workspace, out, target, dashboard)
             return
         from lsqlc.tasks.site import docs_site
 
@@ -112,15 +110,14 @@ def command(
             sh.end(told)
 
 
-def _alerts(sh: Shell, compilation: Compilation, out: Path | None, target: str | None, dashboard: bool) -> None:
+def _alerts(sh: Shell, workspace: Workspace, out: Path | None, target: str | None, dashboard: bool) -> None:
     """Write the alert rules, and the dashboard, of the models that compile."""
-    from lsqlc.cli.spark import chosen_target
     from lsqlc.project.build import cache
     from lsqlc.report.operation.dashboard import dashboard_text
     from lsqlc.report.operation.rules import rules_text
 
-    config = compilation.project.config
-    named = chosen_target(compilation.project.root, target, dict(os.environ)).name if target else None
+    compilation, config = workspace.compilation, workspace.project.config
+    named = workspace.target(target).name if target else None
     files = {f"{config.name}.rules.yml": rules_text(compilation, target=named)}
     if dashboard:
         files[f"{config.name}.dashboard.json"] = dashboard_text(compilation)

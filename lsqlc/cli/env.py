@@ -77,19 +77,18 @@ def diff(
         from lsqlc.tasks.deploy.staging import run_to_end
         from lsqlc.tasks.environment_diff import environment_proofs, pairs_at
         from lsqlc.tasks.run import check_plans
-        from lsqlc.tasks.run_target import open_target
+        from lsqlc.tasks.run_target import open_compiled
 
         expected = read_file(sh, expect)
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
-        asked = placed(sh, loaded, target, select, exclude, vars=given)
+        workspace = project.opened(sh, project_dir, vars)
+        loaded = workspace.project
+        asked = placed(sh, workspace, target, select, exclude)
         compilation, place = asked.compilation, asked.place
         other = place.target.defers
         if other is None:
             raise LsqlcError([_no_environment(place.target, "has nothing to be compared with")])
         check_plans(compilation, place)
-        base = open_target(root, other, compilation.plans.values(), compilation.topics.values(), loaded)
+        base = open_compiled(compilation, other)
         proofs: tuple[Proof, ...] = ()
         new: list[str] = []
         if compilation.plans:

@@ -23,8 +23,7 @@ def command(
     file. Code that has another hash does not run: review the files before.
     """
     with shell("functions", output, quiet) as sh:
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
+        loaded = project.opened(sh, project_dir, vars).project
         if action == "list":
             from lsqlc.report.function_report import function_data, function_text
 

@@ -16,6 +16,7 @@ from lsqlc.cli.shell import Shell
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.golden import Tested
     from lsqlc.tasks.kafka_bench import Bench
 
@@ -25,13 +26,13 @@ _MOST_WORKERS = 4
 _QUERIES_PER_CASE = 4
 
 
-def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: bool) -> Tested:
+def on_kafka(sh: Shell, workspace: Workspace, compilation: Compilation, name: str | None, fail_fast: bool) -> Tested:
     """The cases of a compilation through Kafka. `name`: the target; None: a broker of the command's own.
 
     Raises LsqlcError LSQ099 without a client of Kafka, LSQ746 for a target without a cluster, and as the broker, the
     server and `run_kafka_cases` do.
     """
-    from lsqlc.cli.spark import chosen_target, require_packages
+    from lsqlc.cli.spark import require_packages
     from lsqlc.connectors.kafka.connector import settings_of
     from lsqlc.golden.run import GoldenRun
     from lsqlc.golden.show import plural
@@ -39,8 +40,7 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
     from lsqlc.tasks.kafka_cases import kafka_cases, run_kafka_cases
     from lsqlc.types.kafka import KafkaSettings
 
-    root = compilation.project.root
-    target = chosen_target(root, name, dict(os.environ))
+    target = workspace.cases_target(name)
     if name is None:
         # Of the broker that is yet to be started.
         target = replace(target, connection=KafkaSettings(""))
@@ -51,7 +51,7 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
     if not some.cases:
         return Tested(GoldenRun((), {}), (*some.skipped, *some.read.diagnostics), some.read.texts)
     count = len(some.cases)
-    with _bench(sh, root, target, own=name is None, queries=_QUERIES_PER_CASE * count) as bench:
+    with _bench(sh, workspace.root, target, own=name is None, queries=_QUERIES_PER_CASE * count) as bench:
         sh.say(f"running {plural(count, 'case')} over Kafka, {bench.workers} at a time ...")
         return run_kafka_cases(some, compilation, bench, fail_fast=fail_fast, say=sh.say)
 

@@ -129,13 +129,14 @@ def replay(
 def _asked(
     sh: Shell, topics: Sequence[str] | None, project_dir: Path | None, target: str | None, vars: str | None
 ) -> _Asked:  # fmt: skip
-    from lsqlc.cli.spark import open_chosen_target
+    from lsqlc.project.workspace import sound
     from lsqlc.tasks.dead_letters import letter_topics
+    from lsqlc.tasks.run_target import open_compiled
 
-    root = project.find(sh, project_dir)
-    compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
+    workspace = project.opened(sh, project_dir, vars)
+    compilation = sound(workspace.compilation)
     found = letter_topics(compilation, topics or ())
-    return _Asked(compilation, open_chosen_target(root, target, compilation), found)
+    return _Asked(compilation, open_compiled(compilation, workspace.target(target)), found)
 
 
 def _say(sh: Shell, done: Replay, others: Sequence[str], *, dry_run: bool) -> None:

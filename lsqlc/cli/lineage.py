@@ -32,10 +32,9 @@ def command(
     with shell("lineage", output, quiet) as sh:
         from lsqlc.report.lineage_report import lineage_answer, lineage_text
         from lsqlc.tasks.lineage import columns_of, graph_of
+        from lsqlc.tasks.selection import compile_selection
 
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        compilation = project.compiled(loaded, None, None, plans=False)
+        compilation = compile_selection(project.opened(sh, project_dir, vars), plans=False)
         columns = columns_of(compilation, name)
         graph = graph_of(compilation)
         if sh.json:

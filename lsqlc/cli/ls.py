@@ -32,11 +32,11 @@ def command(
         from lsqlc.report.function_report import function_data, function_text
         from lsqlc.report.tables import Column, table_lines
         from lsqlc.report.tests_report import tests_data, tests_table
+        from lsqlc.tasks.selection import compile_selection
 
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
-        compilation = project.compiled(loaded, select, exclude, plans=False, state=state, vars=given)
+        workspace = project.opened(sh, project_dir, vars)
+        loaded = workspace.project
+        compilation = compile_selection(workspace, select, exclude, plans=False, state=state)
         # A selector that finds nothing; errors of models do not keep them from being listed.
         wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
         if wrong:

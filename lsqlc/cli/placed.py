@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsqlc.cli import project
 from lsqlc.cli.shell import Shell
@@ -15,6 +15,7 @@ from lsqlc.cli.shell import Shell
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.environment_note import Environment
     from lsqlc.tasks.live_tests import LiveTests
     from lsqlc.tasks.run_target import RunTarget
@@ -43,45 +44,41 @@ class Placed:
 
 def placed(
     sh: Shell,
-    loaded: Project,
+    workspace: Workspace,
     target: str | None,
     select: Sequence[str] | None,
     exclude: Sequence[str] | None,
     *,
     state: str | None = None,
-    vars: Mapping[str, Any] | None = None,
     tests: bool = False,
 ) -> Placed:
     """The selected models on a target. On one that defers to another target, and without a selection: those whose
     program is not live there, and their readers. `tests`: with the data tests of what they read and write, see
     `beside`. Raises LsqlcError for models that do not compile, and as `chosen_target`, `open_target` and `beside` do.
     """
-    from lsqlc.cli.spark import chosen_target, opened_store
+    from lsqlc.cli.spark import opened_store
     from lsqlc.cli.who import who
     from lsqlc.tasks.environment_note import read_environment
     from lsqlc.tasks.environments import changed_models, with_models
     from lsqlc.tasks.live_tests import NO_TESTS, beside
-    from lsqlc.tasks.run_target import open_target
+    from lsqlc.tasks.run_target import open_compiled, open_target
+    from lsqlc.tasks.selection import sound_selection
 
-    root = loaded.root
-    described = chosen_target(root, target, dict(os.environ), default=True)
-    compilation = project.sound(loaded, select, exclude, state=state, vars=vars)
-    plans, topics = compilation.plans.values(), compilation.topics.values()
+    described = workspace.target(target)
+    compilation = sound_selection(workspace, select, exclude, state=state)
     if described.defers is None:
         found = beside(compilation, described) if tests else NO_TESTS
-        return Placed(compilation, open_target(root, described, (*plans, *found.plans.values()), topics, loaded), found)
+        return Placed(compilation, open_compiled(compilation, described, others=found.plans.values()), found)
     chosen = bool(select or exclude)
     if not chosen:
-        base = open_target(root, described.defers, plans, topics, loaded)
+        base = open_compiled(compilation, described.defers)
         sh.say(f"comparing the models with those of the target '{base.target.name}'")
         with opened_store(sh, base) as store:
             compilation = compilation.only(changed_models(compilation, base, store))
-        plans = compilation.plans.values()
-    before = read_environment(open_target(root, described, project=loaded), loaded.config.name)
+    before = read_environment(open_target(workspace.root, described, project=workspace.project), workspace.name)
     found = beside(compilation, described) if tests else NO_TESTS
     environment = with_models(compilation, before, added=chosen, by=who(), at=time.time()).also(found.written)
-    every = (*plans, *found.plans.values())
-    place = open_target(root, replace(described, own=environment.topics), every, topics, loaded)
+    place = open_compiled(compilation, replace(described, own=environment.topics), others=found.plans.values())
     return Placed(compilation, place, found, before, environment)
 
 

@@ -52,11 +52,10 @@ def command(
         from lsqlc.tasks.starts import check_times, starts_at
 
         start = given_start(since)
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
+        workspace = project.opened(sh, project_dir, vars)
+        loaded = workspace.project
         with_tests = loaded.config.live_tests.run if tests is None else tests
-        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
+        asked = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
         compilation, place = asked.compilation, asked.place
         check_plans(asked.whole, place)
         created, wrong = _topics(asked.whole, place)

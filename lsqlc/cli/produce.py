@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
@@ -61,19 +60,16 @@ def command(
     until then is written. A topic that does not exist is created.
     """
     with shell("produce", output, quiet) as sh:
-        from lsqlc.cli.spark import chosen_target
         from lsqlc.tasks.produce import topic_to_feed
         from lsqlc.tasks.run_target import open_target
 
         pace = _rate(rate)
         # From where the command was called, and before the project is looked for.
         path = file.absolute() if file is not None else None
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        described = chosen_target(root, target, dict(os.environ), default=True)
-        compilation = project.compiled(loaded, None, None)
+        workspace = project.opened(sh, project_dir, vars)
+        described, compilation = workspace.target(target), workspace.compilation
         found = topic_to_feed(compilation, topic)
-        place = open_target(root, described, compilation.plans.values(), [found], loaded)
+        place = open_target(workspace.root, described, compilation.plans.values(), [found], workspace.project)
         place.check_writable()
         shown = "<stdin>" if file is None else file.as_posix()
         with place.log.feed(found) as feed:

@@ -55,13 +55,11 @@ def command(
         if (accept or reject) and "CI" in os.environ:
             help = "review on your machine and commit the files, or unset CI"
             raise LsqlcError([Diagnostic("LSQ690", "golden files are not written where CI is set", help=help)])
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        compilation = project.compiled(project.load(sh, root, given), None, None)
+        compilation = project.opened(sh, project_dir, vars).compilation
         found = waiting(compilation, evaluate)
         sh.texts.update(found.texts)
         problems = (*compilation.diagnostics, *found.diagnostics)
-        pending = chosen(found.pending, [_inside(root, path) for path in paths or ()])
+        pending = chosen(found.pending, [_inside(compilation.project.root, path) for path in paths or ()])
         decisions: list[tuple[Pending, Decision]] = []
         if accept or reject:
             decisions = [(item, "accepted" if accept else "rejected") for item in pending]

@@ -129,7 +129,7 @@ def command(
         from lsqlc.cli.otlp import OTLP
         from lsqlc.cli.placed import enter, nothing_to_run, placed
         from lsqlc.cli.running import console, stopping
-        from lsqlc.cli.spark import chosen_target, require_packages
+        from lsqlc.cli.spark import require_packages
         from lsqlc.cli.standby import alone
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.remote.run.restarts import Clock
@@ -156,13 +156,12 @@ def command(
             raise typer.BadParameter("a full refresh reads what is there", param_hint="--accept-loss")
         if metrics is not None:
             address_of(metrics)
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
+        workspace = project.opened(sh, project_dir, vars)
+        root, loaded = workspace.root, workspace.project
         also = (*((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
-        require_packages(chosen_target(root, target, dict(os.environ), default=True), *also)
+        require_packages(workspace.target(target), *also)
         with_tests = loaded.config.live_tests.run if tests is None else tests
-        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
+        asked = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
         compilation, place, whole = asked.compilation, asked.place, asked.whole
         if full_refresh:
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lsqlc.formats.subjects import Subject
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.registry.registry import Registry
 
 
@@ -81,19 +81,18 @@ class _Asked:
     select: list[str] | None
     exclude: list[str] | None
 
-    def load(self) -> Project:
-        return project.load(self.shell, self.root, self.vars)
+    def reopen(self) -> Workspace:
+        return project.opened_at(self.shell, self.root, self.vars)
 
-    def whole(self, loaded: Project) -> Compilation:
-        return project.compiled(loaded, None, None)
+    def selected(self, workspace: Workspace) -> Compilation:
+        from lsqlc.tasks.selection import compile_selection
 
-    def selected(self, loaded: Project) -> Compilation:
-        return project.compiled(loaded, self.select, self.exclude)
+        return compile_selection(workspace, self.select, self.exclude)
 
-    def names(self, loaded: Project) -> Callable[[str], str]:
+    def names(self, workspace: Workspace) -> Callable[[str], str]:
         from lsqlc.tasks.registry import subject_names
 
-        return subject_names(self.target, self.selected(loaded))
+        return subject_names(self.target, self.selected(workspace))
 
 
 def _head(action: str) -> dict[str, Any]:
@@ -110,7 +109,7 @@ def _pull(asked: _Asked) -> Mapping[str, Subject]:
     from lsqlc.project.declared.lock import LOCK_FILE
     from lsqlc.tasks.registry import pull
 
-    pulled = pull(asked.registry, asked.load, asked.whole, asked.names)
+    pulled = pull(asked.registry, asked.reopen, asked.names)
     if pulled.is_changed:
         asked.shell.say(f"{LOCK_FILE} written: review it, and commit it")
     else:
@@ -123,8 +122,8 @@ def _check(asked: _Asked) -> None:
     from lsqlc.report.registry_report import standing_data, standing_text
     from lsqlc.tasks.registry import check
 
-    sh, loaded = asked.shell, asked.load()
-    found = check(asked.registry, asked.whole(loaded), asked.selected(loaded), asked.names(loaded))
+    sh, workspace = asked.shell, asked.reopen()
+    found = check(asked.registry, workspace.compilation, asked.selected(workspace), asked.names(workspace))
     if sh.json:
         shown = [standing_data(s) for s in found.standings]
         sh.document({**_head("check"), "ok": found.ok, "drift": list(found.drift), "written": shown})
@@ -143,8 +142,8 @@ def _register(asked: _Asked, dry_run: bool) -> None:
     from lsqlc.tasks.registry import register, standings
 
     sh = asked.shell
-    loaded = asked.load()
-    written = standings(asked.registry, asked.selected(loaded), asked.names(loaded))
+    workspace = asked.reopen()
+    written = standings(asked.registry, asked.selected(workspace), asked.names(workspace))
     if not sh.json or any(s.conflicts for s in written):
         sh.say("\n".join(map(standing_text, written)) or "the models write no topic in AVRO, JSON_SR or PROTOBUF")
     # A dry run only fails like the real one.

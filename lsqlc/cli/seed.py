@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,7 @@ from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.seed import Samples
 
 
@@ -46,26 +45,27 @@ def command(
     """
     with shell("seed", output, quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
-        from lsqlc.cli.spark import chosen_target, opened_store
+        from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError, errors
+        from lsqlc.project.workspace import sound
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
         from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.seed import chosen, forget, load_all, source_of
 
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
+        workspace = project.opened(sh, project_dir, vars)
+        root, loaded = workspace.root, workspace.project
         if errors(loaded.diagnostics):
             raise LsqlcError(loaded.diagnostics)
-        samples = chosen(loaded, topics or (), _inserted(loaded))
-        described = chosen_target(root, target, dict(os.environ), default=True)
+        samples = chosen(loaded, topics or (), _inserted(workspace))
+        described = workspace.target(target)
         place = open_target(root, described, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
             check_confirmed(described, confirm, "topics are emptied, and the models that read them start anew")
             with run_lock(place.state), place.lease(loaded.config.name):
                 check_detached(place, loaded.config.name, takes_over=False)
-                compilation = project.sound(loaded)
+                compilation = sound(workspace.compilation)
                 with opened_store(sh, place) as store:
                     forget(place, store, compilation, [s.topic.name for s in samples], sh.say)
                 loads = load_all(place, list(zip(samples, sources, strict=True)), limit, sh.say, anew=True)
@@ -78,15 +78,15 @@ def command(
             sh.say("no topic declares a seed")
 
 
-def _inserted(loaded: Project) -> Mapping[str, Samples]:
+def _inserted(workspace: Workspace) -> Mapping[str, Samples]:
     """What the models insert into topics that no model writes, by topic. Raises LsqlcError if one of these models does
     not compile.
     """
     from lsqlc.dialects import dialect
     from lsqlc.tasks.seed import inserted
+    from lsqlc.tasks.selection import sound_selection
 
-    names = [m.name for m in loaded.models if dialect(m.dialect).may_insert(m.text or "")]
+    names = [m.name for m in workspace.project.models if dialect(m.dialect).may_insert(m.text or "")]
     if not names:
         return {}
-    compilation = project.sound(loaded, names)
-    return inserted(compilation)
+    return inserted(sound_selection(workspace, names))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -61,9 +60,9 @@ def command(
     topic, or of the project.
     """
     with shell("show", output, quiet, lines=True) as sh:
-        from lsqlc.cli.spark import chosen_target
         from lsqlc.project.declared.target import Target
-        from lsqlc.tasks.run_target import open_target
+        from lsqlc.tasks.run_target import open_compiled
+        from lsqlc.tasks.selection import compile_selection
         from lsqlc.tasks.show import every_record_of, internal_topic, part, topics_named
         from lsqlc.tasks.show_where import filtered
 
@@ -71,21 +70,20 @@ def command(
             raise typer.BadParameter("it is about schemas, not records", param_hint="--schema")
         if rows and (changes or follow):
             raise typer.BadParameter("rows are as they are now, without changes", param_hint="--rows")
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
+        workspace = project.opened(sh, project_dir, vars)
         # Schemas do not depend on the target.
-        described = Target("embedded") if schema else chosen_target(root, target, dict(os.environ), default=True)
+        described = Target("embedded") if schema else workspace.target(target)
         # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
         plans = schema is not None or name.startswith("_") or described.capabilities.stores_bytes
-        plans = plans or project.programs_declare_topics(loaded)
-        compilation = project.compiled(loaded, None, None, plans=plans)
-        place = open_target(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
+        plans = plans or workspace.declares_topics
+        compilation = compile_selection(workspace, plans=plans)
+        place = open_compiled(compilation, described)
         internal = internal_topic(compilation, name, place)
         topics = (internal[0],) if internal else topics_named(compilation, name)
         if schema:
             _show_schemas(sh, compilation, topics, schema)
             return
-        kinds = project.semantics(compilation) | ({name: internal[1]} if internal else {})
+        kinds = dict(compilation.semantics) | ({name: internal[1]} if internal else {})
         tables = {topic.name for topic in topics if rows or (kinds.get(topic.name) == "TABLE" and not changes)}
         if follow:
             from lsqlc.cli.follow import follow as follow_topic
@@ -101,7 +99,7 @@ def command(
         for number, topic in enumerate(topics):
             if len(topics) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            found = every_record_of(topic, place.log, root, rows=topic.name in tables)
+            found = every_record_of(topic, place.log, workspace.root, rows=topic.name in tables)
             shown = part(filtered(found, _matches(sh, topic, where, compilation)), limit, tail)
             times = rows or topic.name not in tables
             what: What = "rows" if topic.name in tables else "records"

@@ -14,7 +14,7 @@ from lsqlc.cli.state_copy import copy
 
 if TYPE_CHECKING:
     from lsqlc.plan.plan import Plan
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.remote.state.reading import Wanted
     from lsqlc.tasks.run_target import RunTarget
     from lsqlc.tasks.state import QueryState
@@ -77,9 +77,8 @@ def show(
         from lsqlc.report.state_report import state_text
         from lsqlc.tasks.state import QueryState, kept_states
 
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        place, plan = _placed(root, loaded, target, model)
+        workspace = project.opened(sh, project_dir, vars)
+        place, plan = _placed(workspace, target, model)
         # What lies in a folder is known without a server.
         kept = kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
         with opened(sh, place, "state") as spark:
@@ -120,11 +119,10 @@ def repartition(
         from lsqlc.remote.session.session import client_version
         from lsqlc.tasks.repartition import repartition as repartitioned
 
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        place, plan = _placed(root, loaded, target, model)
+        workspace = project.opened(sh, project_dir, vars)
+        place, plan = _placed(workspace, target, model)
         check_confirmed(place.target, confirm, "the checkpoints of the model are replaced")
-        with alone_with_state(sh, place, loaded.config.name) as live, without_server(place.state / "server-run"):
+        with alone_with_state(sh, place, workspace.name) as live, without_server(place.state / "server-run"):
             done = repartitioned(
                 live, model, plan, partitions,
                 installed=client_version(), environment=dict(os.environ), say=sh.say,
@@ -139,14 +137,16 @@ def repartition(
         sh.say(f"next: `lsqlc run{f' --target {target}' if target else ''}` continues from there")
 
 
-def _placed(root: Path, loaded: Project, target: str | None, model: str) -> tuple[RunTarget, Plan | None]:
+def _placed(workspace: Workspace, target: str | None, model: str) -> tuple[RunTarget, Plan | None]:
     """The target, and what the project has of that name; a model that it no longer has may have left a state."""
-    from lsqlc.cli.spark import open_chosen_target
+    from lsqlc.tasks.run_target import open_compiled, open_target
+    from lsqlc.tasks.selection import sound_selection
 
-    if all(each.name != model for each in loaded.models):
-        return open_chosen_target(root, target), None
-    compilation = project.sound(loaded, [model])
-    return open_chosen_target(root, target, compilation), compilation.plans[model]
+    described = workspace.target(target)
+    if workspace.project.model(model) is None:
+        return open_target(workspace.root, described), None
+    compilation = sound_selection(workspace, [model])
+    return open_compiled(compilation, described), compilation.plans[model]
 
 
 def _show_rows(

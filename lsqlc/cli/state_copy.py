@@ -12,7 +12,7 @@ from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.state_copied import Copied
 
 _PLACE = "TARGET|FOLDER"
@@ -46,9 +46,8 @@ def copy(
     with shell("state copy", output, quiet) as sh:
         from lsqlc.project.declared.profiles import target_names
 
-        root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        names = target_names(root)
+        workspace = project.opened(sh, project_dir, vars)
+        names = target_names(workspace.root)
         there, here = _folder(source, names, "--from"), _folder(to, names, "--to")
         if there is not None and here is not None:
             raise typer.BadParameter("one of the two must be a target", param_hint="--to")
@@ -56,11 +55,11 @@ def copy(
             raise typer.BadParameter("where do the states go?", param_hint="--to")
         wanted = tuple(dict.fromkeys(models)) if models else None
         if here is not None:
-            done, next = _back_up(sh, loaded, source, wanted, here), ""
+            done, next = _back_up(sh, workspace, source, wanted, here), ""
         elif there is not None:
-            done, next = _restore(sh, loaded, to, wanted, there, confirm), "run"
+            done, next = _restore(sh, workspace, to, wanted, there, confirm), "run"
         else:
-            done, next = _preview(sh, loaded, source, to, wanted), "run"
+            done, next = _preview(sh, workspace, source, to, wanted), "run"
         if sh.json:
             found = [each.to_json() for each in done]
             sh.document({"version": 1, "command": "state copy", "ok": True, "queries": found})
@@ -84,52 +83,58 @@ def _folder(given: str | None, targets: tuple[str, ...], option: str) -> Path | 
 
 
 def _back_up(
-    sh: Shell, loaded: Project, source: str | None, models: tuple[str, ...] | None, folder: Path
+    sh: Shell, workspace: Workspace, source: str | None, models: tuple[str, ...] | None, folder: Path
 ) -> tuple[Copied, ...]:  # fmt: skip
-    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.tasks.deploy.note import running_place
+    from lsqlc.tasks.run_target import open_target
     from lsqlc.tasks.state_backup import back_up
 
-    place = running_place(open_chosen_target(loaded.root, source), loaded.config.name)
+    place = running_place(open_target(workspace.root, workspace.target(source)), workspace.name)
     done = back_up(place, models, folder)
     sh.say(f"copied from the target '{place.target.name}' to '{folder}':")
     return done
 
 
 def _restore(
-    sh: Shell, loaded: Project, target: str | None, models: tuple[str, ...] | None, folder: Path, confirm: str | None
-) -> tuple[Copied, ...]:  # fmt: skip
+    sh: Shell,
+    workspace: Workspace,
+    target: str | None,
+    models: tuple[str, ...] | None,
+    folder: Path,
+    confirm: str | None,
+) -> tuple[Copied, ...]:
     from lsqlc.cli.confirmed import check_confirmed
-    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.cli.standby import alone_with_state
+    from lsqlc.tasks.run_target import open_compiled
+    from lsqlc.tasks.selection import sound_selection
     from lsqlc.tasks.state_backup import models_in, restore
 
-    known = {each.name for each in loaded.models}
+    known = {each.name for each in workspace.project.models}
     there = models_in(folder)
     chosen = [name for name in there if name in known] if models is None else list(models)
     for name in there if models is None else ():
         if name not in known:
             sh.say(f"'{name}' is left out: the project has no such model")
-    compilation = project.sound(loaded, chosen)
-    place = open_chosen_target(loaded.root, target, compilation)
+    compilation = sound_selection(workspace, chosen)
+    place = open_compiled(compilation, workspace.target(target))
     check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
-    with alone_with_state(sh, place, loaded.config.name) as live:
+    with alone_with_state(sh, place, workspace.name) as live:
         done = restore(live, compilation, folder)
     sh.say(f"copied from '{folder}' to the target '{place.target.name}':")
     return done
 
 
 def _preview(
-    sh: Shell, loaded: Project, source: str | None, target: str | None, models: tuple[str, ...] | None
+    sh: Shell, workspace: Workspace, source: str | None, target: str | None, models: tuple[str, ...] | None
 ) -> tuple[Copied, ...]:  # fmt: skip
     from lsqlc.cli.placed import enter, placed
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.tasks.deploy.note import running_place
-    from lsqlc.tasks.run_target import open_target
+    from lsqlc.tasks.run_target import open_compiled
     from lsqlc.tasks.state_preview import check_copies, copy_to_environment
 
-    asked = placed(sh, loaded, target, models, None)
+    asked = placed(sh, workspace, target, models, None)
     place, compilation = asked.place, asked.compilation
     other = place.target.defers
     if other is None or source not in (None, other.name):
@@ -137,9 +142,8 @@ def _preview(
         note = "only an environment reads the same topics, at the same offsets, as the target that it defers to"
         help = "declare `defer:` in profiles.yml, or copy to a folder and from there"
         raise LsqlcError([Diagnostic("LSQ898", message, notes=(note,), help=help)])
-    plans, topics = compilation.plans.values(), compilation.topics.values()
-    base = running_place(open_target(loaded.root, other, plans, topics, loaded), loaded.config.name)
-    with alone_with_state(sh, place, loaded.config.name) as live:
+    base = running_place(open_compiled(compilation, other), workspace.name)
+    with alone_with_state(sh, place, workspace.name) as live:
         check_copies(base, live, compilation, asked.before)
         enter(sh, asked, full_refresh=False)
         done = tuple(copy_to_environment(base, live, compilation))

@@ -152,13 +152,16 @@ def _left_headline(run: DetachedRun) -> str:
 
 def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
     """Say what becomes of each checkpoint."""
-    from lsqlc.cli.spark import open_chosen_target, opened_store
+    from lsqlc.cli.spark import opened_store
     from lsqlc.lower.spark.evolution import goes_on, standing
+    from lsqlc.project.workspace import sound
     from lsqlc.remote.run.checkpoints import foreseen
     from lsqlc.tasks.deployment import queries_of
+    from lsqlc.tasks.run_target import open_compiled
 
-    compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
-    place = open_chosen_target(root, target, compilation)
+    workspace = project.opened_at(sh, root, project.variables(sh, vars))
+    compilation = sound(workspace.compilation)
+    place = open_compiled(compilation, workspace.target(target))
     parts = {query: each for of in queries_of(compilation, place).values() for query, each in of.items()}
     with opened_store(sh, place) as store:
         found = foreseen(store, parts)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lsqlc.connectors.transport import Transport
     from lsqlc.golden.run import Update
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.golden import Tested
 
 # A query for each stage, and one for each case where there is a watermark.
@@ -71,6 +72,7 @@ def command(
         from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
+        from lsqlc.tasks.selection import compile_selection
 
         if engine != "duckdb" and update != "none":
             raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
@@ -78,20 +80,18 @@ def command(
             raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
         if engine == "duckdb" and target is not None and not record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark or kafka", param_hint="--target")
-        root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
-        loaded = project.load(sh, root, given)
-        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
+        workspace = project.opened(sh, project_dir, vars)
+        compilation = compile_selection(workspace, select, exclude, state=state)
         if record:
-            _record(sh, compilation, record, target, limit, where)
+            _record(sh, workspace, compilation, record, target, limit, where)
             return
         whole = not (select or exclude) and compilation.ok
         if engine == "spark":
-            tested = _on_spark(sh, compilation, target, fail_fast, whole)
+            tested = _on_spark(sh, workspace, compilation, target, fail_fast, whole)
         elif engine == "kafka":
             from lsqlc.cli.kafka_cases import on_kafka
 
-            tested = on_kafka(sh, compilation, target, fail_fast)
+            tested = on_kafka(sh, workspace, compilation, target, fail_fast)
         else:
             tested = _on_duckdb(compilation, update, fail_fast, whole)
         sh.texts.update(tested.texts)
@@ -138,13 +138,19 @@ def command(
 
 
 def _record(
-    sh: Shell, compilation: Compilation, names: list[str], target: str | None, limit: int, where: str | None
+    sh: Shell,
+    workspace: Workspace,
+    compilation: Compilation,
+    names: list[str],
+    target: str | None,
+    limit: int,
+    where: str | None,
 ) -> None:
-    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.tasks.recording import record
+    from lsqlc.tasks.run_target import open_compiled
 
     def log() -> Transport:
-        return open_chosen_target(compilation.project.root, target, compilation).log
+        return open_compiled(compilation, workspace.target(target)).log
 
     made = record(compilation, names, log, limit=limit, where=where)
     if sh.json:
@@ -165,10 +171,12 @@ def _on_duckdb(compilation: Compilation, update: Update, fail_fast: bool, whole:
     return run_goldens(compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole, ci="CI" in os.environ)
 
 
-def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast: bool, whole: bool) -> Tested:
+def _on_spark(
+    sh: Shell, workspace: Workspace, compilation: Compilation, target: str | None, fail_fast: bool, whole: bool
+) -> Tested:
     from dataclasses import replace
 
-    from lsqlc.cli.spark import cases_folder, chosen_target, opened
+    from lsqlc.cli.spark import cases_folder, opened
     from lsqlc.diagnostics import Severity
     from lsqlc.golden.run import GoldenRun
     from lsqlc.lower import duckdb
@@ -177,11 +185,10 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
     from lsqlc.tasks.golden import run_goldens
     from lsqlc.tasks.run_target import open_target
 
-    root = compilation.project.root
     reasons = {name: unsupported(plan) for name, plan in compilation.plans.items()}
     plans = {name: plan for name, plan in compilation.plans.items() if not reasons[name]}
     skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
-    place = open_target(root, chosen_target(root, target, dict(os.environ)))
+    place = open_target(workspace.root, workspace.cases_target(target))
     work = cases_folder(place)
     with opened(sh, place, "test", queries=_QUERIES_PER_MODEL * len(plans)) as spark:
         engine = partial(evaluate, spark.session, work)

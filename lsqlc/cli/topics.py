@@ -221,19 +221,18 @@ def _asked(
     """`noted`: of a target that defers to another one, only the models that it holds, as it is noted there. Raises
     LsqlcError for a project that does not compile, and for a target without a cluster.
     """
-    from lsqlc.cli.spark import chosen_target
     from lsqlc.connectors.kafka.connector import settings_of
     from lsqlc.diagnostics import Diagnostic, LsqlcError
+    from lsqlc.tasks.selection import sound_selection
 
-    root = project.find(sh, folder)
-    place = chosen_target(root, target, dict(os.environ), default=True)
+    workspace = project.opened(sh, folder, vars)
+    place = workspace.target(target)
     settings = settings_of(place)
     if settings is None:
         message = f"the topics of the target '{place.name}' are not in Kafka"
         help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
-    loaded = project.load(sh, root, project.variables(sh, vars))
-    compilation = project.sound(loaded, select, exclude)
+    compilation = sound_selection(workspace, select, exclude)
     if place.defers is None:
         return _Asked(compilation.plans, settings, tuple(compilation.graph.writers))
     plans, own = compilation.plans, frozenset[str]()
@@ -241,10 +240,10 @@ def _asked(
         from lsqlc.tasks.environment_note import read_environment
         from lsqlc.tasks.run_target import open_target
 
-        held = read_environment(open_target(root, place), loaded.config.name)
+        held = read_environment(open_target(workspace.root, place), workspace.name)
         plans = {name: plan for name, plan in plans.items() if held and name in held.models}
         own = held.topics if held else own
-        found = settings_of(open_target(root, replace(place, own=own)).target)
+        found = settings_of(open_target(workspace.root, replace(place, own=own)).target)
         assert found is not None, "the connector stays the same"
         settings = found
     return _Asked(plans, settings, tuple(own), settings_of(place.defers))

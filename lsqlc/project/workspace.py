@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.dialects import dialect
 from lsqlc.project import files
 from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
@@ -56,6 +57,11 @@ class Workspace:
     def name(self) -> str:
         """The name of the project."""
         return self.project.config.name
+
+    @property
+    def declares_topics(self) -> bool:
+        """Whether programs declare topics themselves, which are only known from their plans."""
+        return any(dialect(model.dialect).declares_sources for model in self.project.models)
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -103,6 +109,10 @@ class Workspace:
         if target is None:
             raise LsqlcError(problems)
         return target
+
+    def cases_target(self, name: str | None = None) -> Target:
+        """Return the target on which golden cases run: without a name, an embedded server."""
+        return Target("embedded") if name is None else self.target(name)
 
 
 def open_workspace(

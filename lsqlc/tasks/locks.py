@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.declarations import TopicDeclaration
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.types.data import Struct
     from lsqlc.types.files import Files
 
@@ -23,29 +23,31 @@ class Settled:
     `is_written`: the lock file was changed.
     """
 
-    project: Project
+    workspace: Workspace
     diagnostics: tuple[Diagnostic, ...] = ()
     watched: tuple[Files, ...] = ()
     is_written: bool = False
 
 
-def settle(loaded: Project, reload: Callable[[], Project], *, anew: bool, ci: bool) -> Settled:
-    """Infer the columns of files whose schema is not declared, or not completely. Those that it does not have are
-    written to the lock file, all of them with `anew`, and those that differ from it are reported. `reload` reads the
-    project again after that. With `ci` nothing is written unless `anew` is given.
+def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
+    """Infer the columns of files whose schema is not declared, or not completely.
+
+    Columns that the lock file lacks are written to it, all of them with `anew`, and differences are reported. The
+    project is then opened again. With `ci` nothing is written unless `anew` is given.
 
     Raises LsqlcError LSQ034 if the lock file cannot be written.
     """
+    loaded = workspace.project
     declared = [d for d in (*loaded.topics, *loaded.unlocked) if _is_found(d)]
     if not declared:
-        return Settled(loaded)
+        return Settled(workspace)
     # A compile without files does not wait for DuckDB to be loaded.
     from lsqlc.lower.duckdb.infer import infer
     from lsqlc.project.declared.lock import LOCK_FILE, disagreement, drift, lock_text, read_lock
 
     lock = read_lock(loaded.texts[LOCK_FILE]) if LOCK_FILE in loaded.texts else None
     if lock is not None and lock.diagnostics and not anew:
-        return Settled(loaded)
+        return Settled(workspace)
     known: dict[str, Struct] = dict(lock.columns) if lock else {}
     reports: list[Diagnostic] = []
     kept: dict[str, Struct] = {}
@@ -73,9 +75,9 @@ def settle(loaded: Project, reload: Callable[[], Project], *, anew: bool, ci: bo
             kept[topic.name] = known[topic.name]
     watched = tuple(each.topic.files for each in declared if each.topic.files)
     if kept == known or (ci and not anew):
-        return Settled(loaded, tuple(reports), watched)
+        return Settled(workspace, tuple(reports), watched)
     write_lock(loaded.root / LOCK_FILE, lock_text(kept, lock.subjects if lock else {}, lock.functions if lock else {}))
-    return Settled(reload(), tuple(reports), watched, is_written=True)
+    return Settled(workspace.with_files({}), tuple(reports), watched, is_written=True)
 
 
 def _is_found(declared: TopicDeclaration) -> bool:

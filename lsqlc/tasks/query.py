@@ -159,9 +159,7 @@ def _compiled(workspace: Workspace) -> Query:
 
 def _other_models(workspace: Workspace) -> Compilation:
     """Compile the models of the project without the query."""
-    # The topics of a program that declares them are only known from its plan.
-    plans = any(dialect(model.dialect).declares_sources for model in workspace.project.models)
-    return workspace.compile(Selection(exclude=(NAME,)), plans=plans)
+    return workspace.compile(Selection(exclude=(NAME,)), plans=workspace.declares_topics)
 
 
 def answer(query: Query, workspace: Workspace, target: str | None = None) -> QueryAnswer:

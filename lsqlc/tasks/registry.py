@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.registry_target import RegistryTarget
     from lsqlc.project.declared.target import Target
-    from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
     from lsqlc.registry.registry import Registry
     from lsqlc.registry.written import Standing
 
@@ -76,13 +76,13 @@ def subject_names(target: Target, selected: Compilation) -> Callable[[str], str]
 
 def pull(
     registry: Registry,
-    load: Callable[[], Project],
-    compiled: Callable[[Project], Compilation],
-    names: Callable[[Project], Callable[[str], str]] = lambda loaded: str,
+    reopen: Callable[[], Workspace],
+    names: Callable[[Workspace], Callable[[str], str]] = lambda workspace: str,
 ) -> Pulled:
-    """Update the schemas in the lock file from the registry. `load` reads the project and `compiled` compiles all its
-    models. Models that compile only with the new schemas may write further ones, so this is repeated until nothing
-    changes. `names`: gives the name of a subject in the registry; the lock file has those without a prefix.
+    """Update the schemas in the lock file from the registry. `reopen`: opens the project with its current lock file.
+
+    Models that compile only with the new schemas may write further ones, so this is repeated until nothing changes.
+    `names`: gives the name of a subject in the registry; the lock file has those without a prefix.
 
     Raises LsqlcError for a subject that the project needs and the registry does not have, a lock file that cannot be
     read or written, and what the registry answers.
@@ -93,8 +93,9 @@ def pull(
     is_changed = False
     subjects: Mapping[str, Subject] = {}
     for _ in range(_MOST_ROUNDS):
-        loaded = load()
-        subjects, problems = _pulled(registry, compiled(loaded), names(loaded))
+        workspace = reopen()
+        loaded = workspace.project
+        subjects, problems = _pulled(registry, workspace.compilation, names(workspace))
         if problems:
             raise LsqlcError(problems)
         if subjects == loaded.subjects:
