@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from lsqlc.bind.coerce import coerce
-from lsqlc.formats.catalogue import conversions, find_format, primitives
+from lsqlc.formats.catalogue import conversions, find_format, passed_on, primitives
 from lsqlc.formats.windows import key_in_window, windowed
 from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member, Operation, StructOf
 from lsqlc.plan.nodes import Relation
@@ -117,6 +117,17 @@ class Unfit:
     help: str
     notes: tuple[str, ...] = ()
     way: tuple[str, ...] = ()
+
+
+def unwritable(declared: Topic | None) -> Unfit | None:
+    """LSQ643 for a declared topic in a format that models do not write."""
+    for facet in (declared.key, declared.value) if declared is not None else ():
+        if declared is not None and passed_on(facet.format) != facet.format:
+            other = passed_on(facet.format).upper()
+            stored = facet.format.partition("[")[0].upper()
+            message = f"the topic '{declared.name}' is stored as {stored}, which models only read"
+            return Unfit("LSQ643", message, f"write to another topic, which is stored as {other}")
+    return None
 
 
 def unfit(topic: Topic) -> Unfit | None:

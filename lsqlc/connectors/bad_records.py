@@ -198,12 +198,19 @@ def position(line: str) -> tuple[int | None, int]:
 
 def raw_line(topic: Topic, record: Record, ordinal: int) -> str:
     """The line, without its newline, of a record with facets that nobody has read."""
-    parts = []
+    parts, wrongs = [], []
     for facet, value in ((topic.key, record.key), (topic.value, record.value)):
-        parts.append(value.text if isinstance(value, Raw) else codec.encode_text(facet.type, value))
+        if not isinstance(value, Raw):
+            parts.append(codec.encode_text(facet.type, value))
+        elif value.wrong is None:
+            parts.append(value.text)
+        else:
+            parts.append(json.dumps(value.text, ensure_ascii=False))
+            wrongs.append(value.wrong)
     place = f"[{','.join([str(ordinal), *['0'] * (topic.ordinal_width - 1)])}]" if topic.ordinal_width > 1 else ordinal
     end = f"{headers_member(record.headers).decode()}}}"
-    return f'{{"ordinal":{place},"timestamp":{int(record.timestamp)},"key":{parts[0]},"value":{parts[1]}{end}'
+    line = f'{{"ordinal":{place},"timestamp":{int(record.timestamp)},"key":{parts[0]},"value":{parts[1]}{end}'
+    return f"{UNREAD}{'; '.join(wrongs)}\t{{}}\t{line}" if wrongs else line
 
 
 def _reason(problems: ValueProblems) -> str:

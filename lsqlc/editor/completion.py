@@ -21,7 +21,7 @@ from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import Statement, statement_at
 from lsqlc.editor.view import View, view_of
 from lsqlc.editor.yaml_keys import yaml_completion
-from lsqlc.formats.catalogue import declared
+from lsqlc.formats.catalogue import storable
 from lsqlc.functions import catalogue
 from lsqlc.project.declared.config import MACRO_FOLDER
 from lsqlc.syntax import keywords
@@ -187,7 +187,7 @@ def _sources(snapshot: Snapshot, view: View, *, own: bool) -> Iterator[Item]:
 def _behind_as(statement: Statement) -> Completion | None:
     words = [word.upper for word in statement.before]
     if statement.clause == "STORE" and words[-2:-1] in (["KEY"], ["VALUE"]):
-        return Completion(tuple(_keywords(f.upper() for f in declared())), statement.typed)
+        return Completion(tuple(_keywords(f.upper() for f in storable())), statement.typed)
     opened = [n for n, word in enumerate(statement.before) if word.text == "(" and words[n - 1 : n] == ["CAST"]]
     if opened and ")" not in [w.text for w in statement.before[opened[-1] :]]:
         return Completion(tuple(Item(name, "type") for name in keywords.TYPES), statement.typed)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from lsqlc.formats.avro.format import AVRO
+from lsqlc.formats.debezium.format import DEBEZIUM
 from lsqlc.formats.delimited.format import DELIMITED
 from lsqlc.formats.json.format import JSON
 from lsqlc.formats.json_schema.format import JSON_SR
@@ -21,7 +22,18 @@ from lsqlc.types import data
 from lsqlc.types.data import DataType
 
 # In the order in which messages list them.
-FORMATS: tuple[Format, ...] = (JSON, AVRO, JSON_SR, PROTOBUF, PROTOBUF_NOSR, DELIMITED, KAFKA, *PRIMITIVES, NULL)
+FORMATS: tuple[Format, ...] = (
+    JSON,
+    AVRO,
+    JSON_SR,
+    PROTOBUF,
+    PROTOBUF_NOSR,
+    DEBEZIUM,
+    DELIMITED,
+    KAFKA,
+    *PRIMITIVES,
+    NULL,
+)
 # What other tools have, and a user may look for. Custom formats have names of their own, which nobody can list.
 FOREIGN = ("xml", "csv", "delimited", "kafka", "avro_sr", "custom")
 
@@ -56,14 +68,37 @@ def is_registered(format: str) -> bool:
     return stored is not None and stored.has_schema_id
 
 
+def is_enveloped(format: str) -> bool:
+    """Whether the value of the whole facet is a part of JSON text."""
+    stored = None if windowed(format) else find_format(format)
+    return stored is not None and stored.row_text is not None
+
+
+def passed_on(format: str) -> str:
+    """The format that results have which are made of records in a format: itself, unless models do not write it."""
+    stored = None if windowed(format) else find_format(format)
+    return stored.passed_as if stored is not None and stored.passed_as else format
+
+
+def is_only_read(format: str) -> bool:
+    """Whether models read a format, and do not write it; of a windowed facet that inside."""
+    stored = find_format(named(inside(format)) or "")
+    return stored is not None and stored.passed_as != ""
+
+
 def registered() -> tuple[Format, ...]:
     """The formats whose records begin with the id of a schema in a registry."""
     return tuple(format for format in FORMATS if format.has_schema_id)
 
 
 def declared() -> tuple[str, ...]:
-    """The names that declarations and STORE take."""
+    """The names that declarations take."""
     return tuple(format.name for format in FORMATS if format.is_declared)
+
+
+def storable() -> tuple[str, ...]:
+    """The names that STORE takes."""
+    return tuple(format.name for format in FORMATS if format.is_declared and not format.passed_as)
 
 
 def with_subject() -> tuple[str, ...]:

@@ -142,7 +142,8 @@ class KsqlFormat:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Format:
     """A storage format. `name`: lower case, as plans and declarations spell it; `synonyms`: other names that users
-    write; `ksql`: the format in ksqlDB; None: ksqlDB has none. `is_declared`: declarations and STORE may name it.
+    write; `ksql`: the format in ksqlDB; None: ksqlDB has none. `is_declared`: declarations may name it, and STORE if
+    models write it.
 
     `fits`: whether values of a type can be stored. `encoder` and `decoder` are the client's codec. `encoding` has the
     same bytes as Spark's SQL; None: Spark has no form of them. Bytes that one of them cannot read, the others cannot
@@ -161,6 +162,10 @@ class Format:
     or none (empty). `is_converted`: STORE converts results in this format to others, and `widens`: to these formats of
     wider types. `is_inherited`: a new struct has the format of the records that it is made of.
 
+    `row_text`: for a format whose values are parts of JSON text, such as of the envelope of a change: the function from
+    bytes to the JSON text of the value, of a facet. It raises ValueProblems. `passed_as`: the format that results of
+    such records have; models do not write this format then. Empty: the same format.
+
     `by_position`: columns are identified by their positions. `needs_python`: Spark reads and writes it by Python.
     `needs_spark_avro`: Spark reads and writes it by its module spark-avro.
     """
@@ -176,6 +181,8 @@ class Format:
     holds: DataType | None = None
     json_text: Callable[[StoredFacet], Callable[[bytes], bytes]] | None = None
     has_ksql_numbers: bool = False
+    row_text: Callable[[StoredFacet], Callable[[bytes], bytes]] | None = None
+    passed_as: str = ""
     schema: SchemaKind | None = None
     has_schema_id: bool = False
     name_pattern: re.Pattern[str] | None = None

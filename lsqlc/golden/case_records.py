@@ -8,7 +8,9 @@ from typing import Any
 from lsqlc.diagnostics import Span
 from lsqlc.formats.catalogue import find_format
 from lsqlc.formats.json.codec import from_ksqldb
+from lsqlc.formats.record import Part, StoredFacet
 from lsqlc.formats.windows import windowed
+from lsqlc.types.codec import ValueProblems
 from lsqlc.types.headers import Headers
 from lsqlc.types.record import Raw, Record, Topic
 
@@ -46,10 +48,26 @@ class InputRecord:
 Item = InputRecord | Advance
 
 
-def raw_facet(topic: Topic, facet: str, text: str) -> Raw:
-    """Return the unparsed text of a `key` or `value`. JSON of ksqlDB is converted as for Kafka."""
+def raw_facet(topic: Topic, facet: Part, text: str) -> Raw:
+    """Return the unparsed text of a `key` or `value`. JSON of ksqlDB is converted as for Kafka; an envelope is taken
+    off.
+    """
     of = topic.key if facet == "key" else topic.value
-    format = find_format(of.format)
-    if not topic.ksql_json or windowed(of.format) or format is None or not format.has_ksql_numbers:
+    format = None if windowed(of.format) else find_format(of.format)
+    if format is not None and format.row_text is not None:
+        row = format.row_text(StoredFacet(topic.name, facet, of.type, of.format))
+        try:
+            return Raw(_text(row(_bytes(text))), text)
+        except ValueProblems as problems:
+            return Raw(text, text, "; ".join(map(str, problems.problems)))
+    if not topic.ksql_json or format is None or not format.has_ksql_numbers:
         return Raw(text)
-    return Raw(from_ksqldb(of.type)(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass"))
+    return Raw(_text(from_ksqldb(of.type)(_bytes(text))))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogatepass")

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.formats.json.any_case import with_field_names
+from lsqlc.formats.record import Part
 from lsqlc.golden.case_records import Expected, raw_facet
 from lsqlc.golden.record_headers import HELP, read_headers
 from lsqlc.golden.yaml_values import with_defaults
@@ -143,7 +144,7 @@ class RecordLines:
             return self.topic
         return None
 
-    def _facet(self, number: int, topic: Topic, facet: str, type: DataType, parts: Mapping[str, Node]) -> Any:
+    def _facet(self, number: int, topic: Topic, facet: Part, type: DataType, parts: Mapping[str, Node]) -> Any:
         raw = parts.get("raw_key" if facet == "key" else "raw") if self.wording.raw else None
         if raw is not None and raw.kind is Kind.STRING:
             return raw_facet(topic, facet, raw.value)

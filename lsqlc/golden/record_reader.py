@@ -16,6 +16,7 @@ from typing import Any
 
 from lsqlc.connectors.fields_read import topics_as_read
 from lsqlc.diagnostics import Span, did_you_mean, listing
+from lsqlc.formats.record import Part
 from lsqlc.golden.case_records import Advance, Expected, InputRecord, Item, raw_facet
 from lsqlc.golden.data_files import DataFile, FileReference, file_rows
 from lsqlc.golden.record_headers import HELP, WRITTEN_HEADERS, headers_of
@@ -243,7 +244,7 @@ class RecordReader:
             self.decoder.wrong(key_path, f"expected a record, got {kind(record)}")
             return Expected(None, None, None)
         self.decoder.unknown(key_path, record, (*also, "key", "value", "timestamp", "headers"))
-        facets: tuple[tuple[str, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
+        facets: tuple[tuple[Part, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
         values: dict[str, Any] = {}
         for facet, type in facets:
             raw_member = RAW[facet == "key"]
@@ -278,7 +279,7 @@ class RecordReader:
             self.decoder.report("LSQ508", message, span, help=HELP)
         return headers
 
-    def _raw(self, key_path: KeyPath, record: dict[str, Any], facet: str, topic: Topic) -> Raw | None:
+    def _raw(self, key_path: KeyPath, record: dict[str, Any], facet: Part, topic: Topic) -> Raw | None:
         """Return the unparsed text of a facet. It need not be JSON, nor match the schema."""
         text = record[str(key_path[-1])]
         if facet in record:

@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from lsqlc.formats.catalogue import passed_on
 from lsqlc.plan.expression import Aggregation, Expression, Field
 from lsqlc.plan.windows import Window
 from lsqlc.types import data
@@ -65,6 +66,7 @@ PLACES = (data.Field("ROWPARTITION", data.INT, False), data.Field("ROWOFFSET", d
 
 class Scan(msgspec.Struct, frozen=True):
     """Reads a topic. `key` and `value`: the parts of the topic's facets that the query uses (see passes.prune_scans).
+    Its relation has the format that results of it have, not that of the topic, where these differ.
 
     `places`: the value also has the fields `PLACES`: the partition and the offset of the record. A log has one
     partition; its offsets are the ordinals of its records. In a case, offsets count the records of the topic from 0.
@@ -86,6 +88,7 @@ class Scan(msgspec.Struct, frozen=True):
             assert isinstance(value.type, Struct), "a place and headers stand among the fields of a value"
             more = (*(PLACES if self.places else ()), *(header.field for header in self.headers))
             value = replace(value, type=Struct((*value.type.fields, *more)))
+        value = replace(value, format=passed_on(value.format))
         return (Relation(self.alias, self.key, value, self.topic if self.topic.files else None),)
 
     @property

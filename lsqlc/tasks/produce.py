@@ -14,9 +14,11 @@ from typing import Protocol
 from lsqlc.connectors.cells import BadCell, Column
 from lsqlc.connectors.transport import TopicWriter
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
+from lsqlc.formats.catalogue import is_enveloped
 from lsqlc.formats.delimited import codec as delimited
 from lsqlc.formats.delimited.format import delimiter as delimiter_of
 from lsqlc.formats.json.any_case import spelling
+from lsqlc.golden.case_records import raw_facet
 from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
 from lsqlc.project.build.compile import Compilation
 from lsqlc.types import codec
@@ -127,7 +129,9 @@ def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_n
 
 
 def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
-    """Reads lines that are values: JSON, a row of CSV for DELIMITED, the text of a primitive. Records have no key."""
+    """Reads lines that are values: JSON, an envelope of Debezium, a row of CSV for DELIMITED, the text of a primitive.
+    Records have no key.
+    """
     type = topic.value.type
     delimiter = delimiter_of(topic.value.format)
     if delimiter is not None:
@@ -135,6 +139,15 @@ def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
 
         def parse(line: str) -> object:
             return of_row(line.encode())
+    elif is_enveloped(topic.value.format):
+        of_text = codec.decoder(type)
+
+        def parse(line: str) -> object:
+            raw = raw_facet(topic, "value", line)
+            if raw.wrong is not None:
+                raise ValueProblems([Problem("", raw.wrong)])
+            of_text(raw.text)
+            return raw
     elif isinstance(type, Struct | Map | Array):
         of_json, spelled = codec.decoder(type, strict=True), spelling(type) if topic.ksql_json else bytes
 

@@ -108,9 +108,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A facet as the JSON text that stands in a line, good or bad: what a record has before it is read."""
+    """A facet as the JSON text that stands in a line, good or bad: what a record has before it is read.
+
+    `stored`: the text that Kafka has, where it is another one; `wrong`: why this text has no value, in one clause.
+    """
 
     text: str
+    stored: str | None = None
+    wrong: str | None = None
 
 
 def is_raw(record: Record) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import lsqlc
-from lsqlc.formats.catalogue import declared, named
+from lsqlc.formats.catalogue import named, storable
 from tests.each import each
 
 # What each format of a key can be stored as, itself aside; whatever is not here cannot be.
@@ -41,10 +41,10 @@ def formats_of(text: str, key: Any = "INT", value: Any = "n INT, name STRING, at
 
 def pairs() -> list[tuple[str, str, bool]]:
     """Every pair of formats, plain and in windows, and whether the one can be stored as the other."""
-    plain = [(a, b, a == b or b in TABLE.get(a, ())) for a in declared() for b in declared()]
+    plain = [(a, b, a == b or b in TABLE.get(a, ())) for a in storable() for b in storable()]
     alike = [(f"{w}[{a}]", f"{w}[{b}]", ok) for w in ("tw", "sw") for a, b, ok in plain]
-    across = [(f"{v}[{f}]", f"{w}[{f}]", False) for v, w in (("tw", "sw"), ("sw", "tw")) for f in declared()]
-    out = [(f"{w}[{f}]", f, False) for w in ("tw", "sw") for f in declared()]
+    across = [(f"{v}[{f}]", f"{w}[{f}]", False) for v, w in (("tw", "sw"), ("sw", "tw")) for f in storable()]
+    out = [(f"{w}[{f}]", f, False) for w in ("tw", "sw") for f in storable()]
     return [*plain, *alike, *across, *out, *((b, a, False) for a, b, _ in out)]
 
 

@@ -32,6 +32,7 @@ from lsqlc.bind.ksql.shared_topics import (
 from lsqlc.bind.ksql.writers import Read, bind_writers, check_reads, fitted, reads_of
 from lsqlc.bind.limits import MAX_DEPTH, MAX_WRITERS
 from lsqlc.bind.own_function import OwnFunctions
+from lsqlc.bind.storage import unwritable
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
@@ -319,6 +320,11 @@ def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draf
     key, value = facet_of(source)
     known = topics.get(source.topic)
     topic = Topic(source.topic, key, value, partitions=source.partitions, ordinal_width=width)
+    foreign = unwritable(known)
+    if foreign is not None:
+        findings.error(foreign.code, foreign.message, at, help=foreign.help)
+        draft.broken.add(source.name)
+        return
     if known is not None:
         if (str(known.key.type), str(known.value.type)) != (str(key.type), str(value.type)):
             findings.error(
@@ -358,6 +364,10 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
         findings.error("LSQ391", f"the stream '{name}' has columns of headers, which a query cannot write",
                        statement.target.at, notes=(f"its columns of headers are {names}",),
                        help="write a stream without such columns over the same topic")  # fmt: skip
+        return
+    foreign = unwritable(draft.topics.get(target.topic))
+    if foreign is not None:
+        findings.error(foreign.code, foreign.message, statement.target.at, help=foreign.help)
         return
     draft.reads += reads_of(statement.query, draft.sources)
     bound = bind_writers(statement.query, name, draft.sources, findings)

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of
-from lsqlc.formats.catalogue import find_format
+from lsqlc.formats.catalogue import find_format, passed_on
 from lsqlc.formats.delimited.format import delimiter
 from lsqlc.formats.subjects import Subject
 from lsqlc.formats.windows import inside
@@ -87,7 +87,9 @@ def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
         return None
     assert isinstance(value.type, Struct)
     values = tuple(Named(v.name, f.type) for v, f in zip(source.values, value.type.fields, strict=True))
-    whole = structs.replace(known.value, format=own.value.format)
+    # A format that ksqlDB does not have is declared as the one that results of it have.
+    is_read = passed_on(known.value.format) == own.value.format
+    whole = known.value if is_read else structs.replace(known.value, format=own.value.format)
     topic = replace(
         known,
         key=known.key if key == ABSENT else structs.replace(known.key, format=own.key.format),

@@ -13,7 +13,7 @@ from lsqlc.bind.lenses.settings import SKIP_SETTING, check_settings
 from lsqlc.bind.lenses.store import place_of, stored
 from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
 from lsqlc.bind.own_function import OwnFunctions
-from lsqlc.bind.storage import unfit
+from lsqlc.bind.storage import unfit, unwritable
 from lsqlc.bind.topic_settings import setting_of
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import listing, order
@@ -156,6 +156,10 @@ def _sinks(
         if declared is not None and declared.files:
             message = f"the topic '{target}' is a topic of files, which cannot be written"
             findings.error("LSQ445", message, at, help="write to another topic")
+            continue
+        foreign = unwritable(declared)
+        if foreign is not None:
+            findings.error(foreign.code, foreign.message, at, help=foreign.help)
             continue
         if declared is not None and not _agree(declared, topic):
             findings.error(

@@ -19,7 +19,7 @@ from lsqlc.bind.sql.semi_joins import may_have_null
 from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.sql.unions import united
 from lsqlc.bind.sql.unique_keys import are_unique
-from lsqlc.bind.storage import unfit
+from lsqlc.bind.storage import unfit, unwritable
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
@@ -262,6 +262,10 @@ def _may_write(topic: Topic, declared: Topic | None, wanted: _Wanted, findings: 
     if declared is not None and declared.files:
         findings.error("LSQ445", f"the topic '{topic.name}' is a topic of files, which cannot be written", wanted.at,
                        help="write to another topic")  # fmt: skip
+        return False
+    foreign = unwritable(declared)
+    if foreign is not None:
+        findings.error(foreign.code, foreign.message, wanted.at, help=foreign.help)
         return False
     if declared is not None and (_bare(declared.key), _bare(declared.value)) != (_bare(topic.key), _bare(topic.value)):
         findings.error(

@@ -11,7 +11,7 @@ import base64
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -21,12 +21,14 @@ from lsqlc.connectors.kafka.codec import Codecs, facet_decoder, stored_facet
 from lsqlc.connectors.lines import headers_member
 from lsqlc.formats.catalogue import find_format, is_json, is_text
 from lsqlc.formats.record import Part
+from lsqlc.formats.windows import windowed
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.headers import Headers
 from lsqlc.types.record import Facet, Topic
 
 Read = Callable[[bytes], bytes]
+_T = TypeVar("_T")
 
 
 class UnreadableError(Exception):
@@ -101,16 +103,21 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
     if format is not None and format.json_text is not None and is_json(facet.format):
         text = format.json_text(stored_facet(topic, part, codecs))
         return lambda raw: _json(text(raw))
+    if format is not None and format.row_text is not None and not windowed(facet.format):
+        row = format.row_text(stored_facet(topic, part, codecs))
+        return lambda raw: _json(_read(row, raw))
     decode, write = facet_decoder(topic, part, codecs), codec.encoder(facet.type)
 
-    def read(raw: bytes) -> bytes:
-        try:
-            return write(decode(raw))
-        except ValueProblems as problems:
-            clauses = (p.clause.partition(", found")[0] for p in problems.problems)
-            raise UnreadableError("; ".join(clauses)) from None
+    return lambda raw: write(_read(decode, raw))
 
-    return read
+
+def _read(read: Callable[[bytes], _T], raw: bytes) -> _T:
+    """What a format reads. Raises UnreadableError."""
+    try:
+        return read(raw)
+    except ValueProblems as problems:
+        clauses = (p.clause.partition(", found")[0] for p in problems.problems)
+        raise UnreadableError("; ".join(clauses)) from None
 
 
 def _json(text: bytes) -> bytes:

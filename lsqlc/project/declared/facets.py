@@ -15,6 +15,7 @@ from lsqlc.formats.catalogue import (
     find_format,
     format_of_file,
     is_json,
+    is_only_read,
     is_registered,
     named,
     primitives,
@@ -123,6 +124,9 @@ def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: 
     if message is not None and (not isinstance(message, str) or registered is None or not _has_messages(name)):
         help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
         raise FacetError("'message' is not for this facet", member="message", help=help)
+    if is_only_read(name) and (window or (registered is not None and registered.facet == "key")):
+        help = "declare the key by its columns, or by its type"
+        raise FacetError(f"'{name}' is a format of values, not of keys", code="LSQ018", member="format", help=help)
     if window:
         in_file = isinstance(schema, tuple) or (schema is not None and is_schema_file(schema))
         return _windowed(window[0], _from_format(window[1].strip(), schema, files), in_file=in_file)
@@ -190,6 +194,9 @@ def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Fac
         type = _in_file(schema, "schema", files, format)
     else:
         type = _ddl(schema, "schema")
+    if is_only_read(format) and not isinstance(type, Struct):
+        message = f"the format '{format}' holds columns, not {_short(type)}"
+        raise FacetError(message, code="LSQ018", member="schema", help="write `schema: id INT, ...`")
     if primitive is not None and type != primitive:
         message = f"the format '{format}' holds {primitive}, not {_short(type)}"
         raise FacetError(message, code="LSQ018", member="format", help=f"use '{natural_format(type)}'")

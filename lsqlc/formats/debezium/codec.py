@@ -1,0 +1,68 @@
+"""Rows in envelopes of Debezium, for the client of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from lsqlc.formats.debezium.envelope import unwrapped
+from lsqlc.formats.record import Decode, Encode, Format, StoredFacet
+from lsqlc.types import codec
+from lsqlc.types.codec import Problem, ValueProblems
+
+_NO_JSON = "expected JSON"
+
+
+def row_text(inner: Format, around: StoredFacet) -> Callable[[bytes], bytes]:
+    """Return the function from bytes to the JSON text of the row, which raises ValueProblems. `inner`: the format of
+    envelopes; `around`: the facet with their type.
+    """
+    envelope_text = _envelope_text(inner, around)
+
+    def read(raw: bytes) -> bytes:
+        found = unwrapped(envelope_text(raw))
+        if found.wrong is not None:
+            raise _bad(around, found.wrong)
+        return found.row.encode()
+
+    return read
+
+
+def _envelope_text(inner: Format, around: StoredFacet) -> Callable[[bytes], str]:
+    """Return the function from bytes to the JSON text of the envelope, which raises ValueProblems."""
+    if inner.json_text is None:
+        decode, write = inner.decoder(around), codec.encoder(around.type)
+        return lambda raw: write(decode(raw)).decode()
+    text_of = inner.json_text(around)
+
+    def read(raw: bytes) -> str:
+        text = text_of(raw)
+        try:
+            msgspec.json.decode(text)
+            return text.decode("utf-8")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise _bad(around, _NO_JSON) from None
+
+    return read
+
+
+def decoder(facet: StoredFacet, row: Callable[[bytes], bytes]) -> Decode:
+    """As `Format.decoder`. `row`: what `row_text` returned."""
+    read = codec.decoder(facet.type, path=facet.part)
+    return lambda raw: read(row(raw))
+
+
+def encoder(facet: StoredFacet) -> Encode:
+    """As `Format.encoder`, for records of cases and of `lsqlc produce`: the envelope of an insertion."""
+    write = codec.encoder(facet.type)
+
+    def encode(value: Any) -> bytes:
+        return b'{"before":null,"after":%s,"op":"c"}' % write(value)
+
+    return encode
+
+
+def _bad(facet: StoredFacet, clause: str) -> ValueProblems:
+    return ValueProblems([Problem(facet.part, clause)])

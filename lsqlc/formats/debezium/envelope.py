@@ -1,0 +1,99 @@
+"""The envelope of a change, as JSON text: `{"before": row, "after": row, "source": {...}, "op": "u", "ts_ms": ...}`.
+
+With the schemas of Kafka Connect the envelope is the member `payload` of an object. The row of a change is its `after`;
+of a deletion (`d`) it is null. A truncation (`t`) and a message (`m`) have no row.
+
+Members are found by patterns, which the client and Spark share, so that both take the same text: Spark's JSON functions
+write numbers anew, and lose digits. A pattern counts brackets to `DEPTH` levels. A name with an escape is another name,
+and of a name that stands twice the first member counts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+# Levels of objects and arrays that the patterns see.
+DEPTH = 24
+ROWS = ('"c"', '"u"', '"r"')
+DELETION, TRUNCATION, MESSAGE = '"d"', '"t"', '"m"'
+
+NO_ENVELOPE = "expected an envelope of Debezium"
+TOO_DEEP = f"the envelope has more than {DEPTH} levels"
+NO_OP = "the envelope has no 'op'"
+UNKNOWN_OP = "the 'op' of the envelope is not one of c, r, u, d"
+NO_AFTER = "the envelope has no row in 'after'"
+NO_ROW = "the 'after' of the envelope is not an object"
+TRUNCATED = "a truncation (op t) has no row"
+MESSAGED = "a message (op m) has no row"
+
+# No part is given back after a match: Java matches such repetitions without recursion.
+SPACE = r"[ \t\r\n]*+"
+TEXT = r'"(?:[^"\\]++|\\[^\n])*+"'
+
+
+def _nested(depth: int) -> str:
+    """The pattern of an object or an array with so many levels."""
+    inner = f"|{_nested(depth - 1)}" if depth > 1 else ""
+    return rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT}{inner})*+[\]}}]'
+
+
+VALUE = rf'(?:{TEXT}|{_nested(DEPTH)}|[^ \t\r\n",\[\]{{}}]++)'
+WHOLE = f"^{SPACE}{VALUE}{SPACE}$"
+
+
+def member(name: str) -> str:
+    """The pattern of an object up to the value of a member, which is its group. `name`: a pattern."""
+    named = f'"{name}"{SPACE}:{SPACE}'
+    others = f"(?:(?!{named}){TEXT}{SPACE}:{SPACE}{VALUE}{SPACE},{SPACE})*+"
+    return rf"^{SPACE}\{{{SPACE}{others}{named}({VALUE})"
+
+
+@dataclass(frozen=True, slots=True)
+class Unwrapped:
+    """The row of an envelope as JSON text, `null` for a deletion; or why it has none, in one clause."""
+
+    row: str
+    wrong: str | None = None
+
+
+def unwrapped(text: str) -> Unwrapped:
+    """The row of a text that is JSON.
+
+    >>> unwrapped('{"op": "c", "after": {"id": 1.50}}').row
+    '{"id": 1.50}'
+    >>> unwrapped('{"op": "t"}').wrong
+    'a truncation (op t) has no row'
+    """
+    text = _member("payload", text) or text
+    text = text.strip(" \t\r\n")
+    if text == "null":
+        return Unwrapped("null")
+    op, after = _member("op", text), _member("after", text)
+    wrong = _wrong(text, op, after)
+    return Unwrapped(after if wrong is None and op in ROWS else "null", wrong)
+
+
+def _wrong(text: str, op: str, after: str) -> str | None:
+    if not text.startswith("{"):
+        return NO_ENVELOPE
+    if op == "" or (op in ROWS and after == ""):
+        missing = NO_OP if op == "" else NO_AFTER
+        return missing if re.match(WHOLE, text) else TOO_DEEP
+    if op in ROWS:
+        if after == "null":
+            return NO_AFTER
+        return None if after.startswith("{") else NO_ROW
+    return {DELETION: None, TRUNCATION: TRUNCATED, MESSAGE: MESSAGED}.get(op, UNKNOWN_OP)
+
+
+def _member(name: str, text: str) -> str:
+    """The text of a member; empty for an object without it, and for other JSON."""
+    match = _pattern(name).match(text)
+    return match[1] if match else ""
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(member(name))

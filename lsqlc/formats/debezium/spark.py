@@ -1,0 +1,69 @@
+"""Rows in envelopes of Debezium by Spark's own functions: the patterns of `envelope` on the JSON text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsqlc.formats.debezium import envelope
+from lsqlc.formats.encoding import Encoding, outcome
+from lsqlc.sql.spark import struct, text
+from lsqlc.types.data import DataType
+
+_ROWS = ", ".join(map(text, envelope.ROWS))
+_BLANKS = r"' \t\n\r'"
+
+
+@dataclass(frozen=True, slots=True)
+class Enveloped(Encoding):
+    """A row in an envelope. `type`: of the row; `inner`: how the envelope is stored."""
+
+    type: DataType
+    inner: Encoding
+
+    def read(self, column: str) -> str:
+        """As `Encoding.read`."""
+        bad = outcome("CAST(NULL AS STRING)", "_d.wrong")
+        # A broken character is not JSON: Spark's readers pass over it.
+        no_text = outcome("CAST(NULL AS STRING)", "'expected JSON'")
+        cases = f"CASE WHEN _d.wrong IS NOT NULL THEN {bad} WHEN NOT is_valid_utf8(_d.json) THEN {no_text}"
+        return _once(self.inner.read(column), "_d", f"{cases} ELSE {row('_d.json')} END")
+
+    def bytes(self, value: str) -> str:
+        """As `Encoding.bytes`. Never called: models do not write this format."""
+        raise NotImplementedError
+
+
+def row(json: str) -> str:
+    """SQL of STRUCT<json: STRING, wrong: STRING> of the JSON text of an envelope: the row's, or why it has none."""
+    whole = f"trim(BOTH {_BLANKS} FROM coalesce({_member('payload', json)}, {json}))"
+    parts = struct((("op", _member("op", "_e")), ("after", _member("after", "_e"))))
+    return _once(whole, "_e", _once(parts, "_m", _outcome()))
+
+
+def _outcome() -> str:
+    """The outcome of the envelope `_e` with the members `_m`."""
+    missing = f"if(_m.op IS NULL, {text(envelope.NO_OP)}, {text(envelope.NO_AFTER)})"
+    wrong = (
+        "CASE WHEN _e = 'null' THEN NULL"
+        f" WHEN NOT startswith(_e, '{{') THEN {text(envelope.NO_ENVELOPE)}"
+        f" WHEN _m.op IS NULL OR (_m.op IN ({_ROWS}) AND _m.after IS NULL)"
+        f" THEN if(_e RLIKE {text(envelope.WHOLE)}, {missing}, {text(envelope.TOO_DEEP)})"
+        f" WHEN _m.op IN ({_ROWS}) AND _m.after = 'null' THEN {text(envelope.NO_AFTER)}"
+        f" WHEN _m.op IN ({_ROWS}) AND NOT startswith(_m.after, '{{') THEN {text(envelope.NO_ROW)}"
+        f" WHEN _m.op IN ({_ROWS}, {text(envelope.DELETION)}) THEN NULL"
+        f" WHEN _m.op = {text(envelope.TRUNCATION)} THEN {text(envelope.TRUNCATED)}"
+        f" WHEN _m.op = {text(envelope.MESSAGE)} THEN {text(envelope.MESSAGED)}"
+        f" ELSE {text(envelope.UNKNOWN_OP)} END"
+    )
+    found = f"if(_e != 'null' AND _m.op IN ({_ROWS}), _m.after, 'null')"
+    return _once(wrong, "_w", outcome(f"if(_w IS NULL, {found}, NULL)", "_w"))
+
+
+def _member(name: str, json: str) -> str:
+    """SQL of the text of a member; null without it."""
+    return f"nullif(regexp_extract({json}, {text(envelope.member(name))}, 1), '')"
+
+
+def _once(value: str, name: str, body: str) -> str:
+    """SQL of what `body` makes of a value, which has a name in it and is computed once."""
+    return f"get(transform(array({value}), {name} -> {body}), 0)"

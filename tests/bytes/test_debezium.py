@@ -1,0 +1,141 @@
+"""The table of envelopes and the rows in them (`debezium.yml`), read by everything that reads records of Kafka."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from lsqlc.connectors.bad_records import BadRecord, raw_line, reader
+from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.connectors.kafka.raw_lines import line_writer
+from lsqlc.functions.forms.json_values import json_of
+from lsqlc.golden.case_records import raw_facet
+from lsqlc.lower.spark.readings import Reading, parsed_columns
+from lsqlc.lower.spark.validity import reason
+from lsqlc.lower.spark.wire import records
+from lsqlc.lower.spark.wire.encodings import encoding
+from lsqlc.lower.spark.wire.records import TopicWire, line
+from lsqlc.plan import nodes
+from lsqlc.types import codec
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import Facet, Record, Topic
+from tests.each import each
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+TABLE: list[tuple[str, str, str]] = yaml.safe_load((Path(__file__).parent / "debezium.yml").read_text("utf-8"))
+ROW = parse_columns("id INT, name STRING, price DECIMAL(12,4)")
+TOPIC = Topic("t", value=Facet(ROW, "debezium"), ordinal_width=3)
+
+
+def _without_path(wrong: str) -> str:
+    """The reason as the table has it: a reason about bytes begins with the facet, one about a field with its path."""
+    return f"wrong: {wrong.removeprefix('value: ').removeprefix('value.')}"
+
+
+@each(("name", "text", "meaning"), TABLE)
+def test_the_client_reads_records(name: str, text: str, meaning: str) -> None:
+    decode = record_decoder(TOPIC, Codecs())
+    try:
+        found = codec.encode_text(ROW, decode(None, text.encode(), 0, (1, 2, 3)).value)
+    except ValueProblems as problems:
+        found = _without_path("; ".join(str(p).partition(", found")[0] for p in problems.problems))
+    assert found == meaning
+
+
+@each(("name", "text", "meaning"), TABLE)
+def test_the_client_makes_lines(name: str, text: str, meaning: str) -> None:
+    read = reader(TOPIC)(line_writer(TOPIC, Codecs())(None, text.encode(), 0, (1, 2, 3)))
+    assert _meaning(read) == meaning
+
+
+@each(("name", "text", "meaning"), [row for row in TABLE if row[1]])
+def test_raw_values_of_cases_are_envelopes(name: str, text: str, meaning: str) -> None:
+    """And are written to Kafka as they are."""
+    record = Record("t", None, raw_facet(TOPIC, "value", text))
+    assert _meaning(reader(TOPIC)(raw_line(TOPIC, record, 1))) == meaning
+    assert record_encoder(TOPIC, Codecs())(record) == (None, text.encode())
+
+
+def _meaning(found: object) -> str:
+    if isinstance(found, BadRecord):
+        return _without_path(found.reason)
+    return codec.encode_text(ROW, found.value)  # type: ignore[attr-defined]
+
+
+def test_broken_characters_are_no_json() -> None:
+    decode = record_decoder(TOPIC, Codecs())
+    with pytest.raises(ValueProblems, match="expected JSON"):
+        decode(None, b'{"op":"c","after":{"id":1,"name":"\xff"}}', 0, (1, 2, 3))
+
+
+def test_a_value_is_written_as_an_insertion() -> None:
+    """In cases, and by `lsqlc produce`: models do not write envelopes."""
+    value = {"id": 1, "name": "x", "price": None}
+    _, written = record_encoder(TOPIC, Codecs())(Record("t", None, value))
+    assert written == b'{"before":null,"after":{"id":1,"name":"x","price":null},"op":"c"}'
+    assert record_decoder(TOPIC, Codecs())(None, written, 0, (1, 2, 3)).value == value
+
+
+def _same(spark: SparkSession, sql: str) -> bool:
+    """Whether the rows `n`, `meaning` of a query are those of the table, and print those that are not."""
+    found = {row.n: row.meaning for row in spark.sql(sql).collect()}
+    wrong = [(name, found[n], meaning) for n, (name, _, meaning) in enumerate(TABLE) if found[n] != meaning]
+    print(*wrong, sep="\n")
+    return not wrong
+
+
+def _source(columns: Callable[[int, str], str], names: str) -> str:
+    values = ", ".join(f"({columns(n, text)})" for n, (_, text, _) in enumerate(TABLE))
+    return f"SELECT * FROM VALUES {values} AS t({names})"
+
+
+def test_spark_reads_records(spark: SparkSession) -> None:
+    """Where a record that cannot be read fails the query."""
+    reading = Reading(nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), TopicWire(None, encoding(TOPIC.value)))
+    source = _source(
+        lambda n, text: f"{n}L, CAST(NULL AS BINARY), X'{text.encode().hex()}', 2, {n}L",
+        "_offset, _key, _value, _partition, _timestamp",
+    )
+    # The refusal is what the row says instead.
+    good = reading.condition
+    assert good.count("raise_error(") == 1
+    why = good.replace("TRUE, raise_error(", "NULL, (")
+    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
+    rows = f"SELECT {reading.columns}, {why} AS why, {reading.ordinal}[1] AS n FROM ({parsed})"
+    said = "concat('wrong: ', replace(replace(substring_index(why, ': ', -1), 'LSQLC-RECORD', ''), 'value: ', ''))"
+    value = f"coalesce({json_of('v0', ROW)}, 'null')"
+    sql = f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({rows})"
+    found = {row.n: row.meaning for row in spark.sql(sql).collect()}
+    wrong = [
+        (name, found[n], meaning)
+        for n, (name, _, meaning) in enumerate(TABLE)
+        # What is wrong with a field is said as a whole there.
+        if found[n] != meaning and not (": expected" in meaning[6:] and "wrong" in found[n])
+    ]
+    print(*wrong, sep="\n")
+    assert not wrong
+
+
+def test_spark_makes_lines(spark: SparkSession) -> None:
+    """Where records that cannot be read are passed over, or become letters."""
+    kafka = (
+        "CAST(NULL AS BINARY) AS key, 2 AS partition, 3 AS offset, timestamp_millis(0) AS timestamp,"
+        " CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS headers"
+    )
+    source = _source(lambda n, text: f"{n}, X'{text.encode().hex()}'", "n, value")
+    made = line(TopicWire(None, encoding(TOPIC.value)), "t")
+    lines = f"SELECT n, {made} AS _line FROM (SELECT n, value, {kafka} FROM ({source}))"
+    judged = f"SELECT n, {records.reason('_line', reason(TOPIC, '_line'))} AS why, _line FROM ({lines})"
+    reading = Reading(nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), fails=False)
+    parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+    rows = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+    said = "concat('wrong: ', regexp_replace(why, '^value(: |[.])', ''))"
+    value = f"coalesce({json_of('v0', ROW)}, 'null')"
+    assert _same(spark, f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({rows})")

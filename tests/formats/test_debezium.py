@@ -1,0 +1,143 @@
+"""Topics of Debezium in programs of each dialect: declared, read as STREAM and as TABLE, and written by none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import lsqlc
+from lsqlc import CompileError, Plan, Topic
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.dialects import DialectName
+from lsqlc.golden.case_records import raw_facet
+from lsqlc.lower import duckdb
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.project.declared.facets import FacetError, facet_of
+from lsqlc.tasks.produce import raw_reader
+from lsqlc.types.record import Case, Record
+from tests.each import each
+
+COLUMNS = "ID INT, STATUS STRING, TOTAL DECIMAL(10,2)"
+ORDERS = Topic("orders", key="ID INT", value={"format": "debezium", "schema": COLUMNS})
+TABLES: dict[DialectName, str] = {
+    "lenses": "INSERT INTO OUT SELECT TABLE STATUS, COUNT(*) AS N FROM orders GROUP BY STATUS",
+    "sql": "SELECT STATUS, COUNT(*) AS N FROM orders GROUP BY STATUS",
+    "ksql": "CREATE TABLE o (K STRUCT<ID INT> PRIMARY KEY, STATUS STRING)"
+    " WITH (KAFKA_TOPIC = 'orders', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');"
+    " CREATE TABLE OUT AS SELECT STATUS, COUNT(*) AS N FROM o GROUP BY STATUS;",
+}
+STREAMS: dict[DialectName, str] = {
+    "lenses": "INSERT INTO OUT SELECT STREAM * FROM orders",
+    "sql": "SELECT * FROM STREAM(orders)",
+    "ksql": f"CREATE STREAM o (K STRUCT<ID INT> KEY, {COLUMNS})"
+    " WITH (KAFKA_TOPIC = 'orders', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');"
+    " CREATE STREAM OUT AS SELECT * FROM o;",
+}
+
+
+def plan_of(program: str, dialect: DialectName, *topics: Topic) -> Plan:
+    return lsqlc.compile(program, dialect=dialect, topics=topics or (ORDERS,), name="OUT")
+
+
+def envelope(op: str, id: int, before: str = "null", after: str = "null") -> Record:
+    text = f'{{"before":{before},"after":{after},"source":{{"connector":"mysql"}},"op":"{op}","ts_ms":1}}'
+    topic = plan_of(TABLES["lenses"], "lenses").inputs[0]
+    return Record("orders", {"ID": id}, raw_facet(topic, "value", text))
+
+
+NEW, PAID = '{"ID":1,"STATUS":"new","TOTAL":1.50}', '{"ID":1,"STATUS":"paid","TOTAL":1.50}'
+OTHER = '{"ID":2,"STATUS":"new","TOTAL":7.00}'
+CHANGES = (
+    envelope("r", 1, after=NEW),
+    envelope("c", 2, after=OTHER),
+    envelope("u", 1, before=NEW, after=PAID),
+    # The same envelope once more, as after a restart of the connector.
+    envelope("u", 1, before=NEW, after=PAID),
+    envelope("d", 2, before=OTHER),
+    Record("orders", {"ID": 2}, None),
+)
+
+
+@each(("dialect", "program"), TABLES.items())
+def test_a_table_has_the_rows_of_the_database(dialect: DialectName, program: str) -> None:
+    """Deletions take rows away; tombstones and replayed envelopes change nothing more."""
+    (found,) = duckdb.evaluate(plan_of(program, dialect), [Case("c", (CHANGES,))])[0].topics.values()
+    rows = [(r.key["STATUS"] if isinstance(r.key, dict) else r.key, r.value and r.value["N"]) for r in found]
+    assert [row for row in rows if row[1]] == [("paid", 1)]
+
+
+@each(("dialect", "program"), STREAMS.items())
+def test_results_are_stored_as_json(dialect: DialectName, program: str) -> None:
+    plan = plan_of(program, dialect)
+    assert [topic.value.format for topic in plan.inputs] == ["debezium"]
+    assert [topic.value.format for topic in plan.outputs] == ["json"]
+
+
+@each(
+    ("dialect", "program"),
+    [
+        ("lenses", "INSERT INTO orders SELECT STREAM ID, STATUS, TOTAL FROM other"),
+        ("sql", "SELECT _key, ID, STATUS, TOTAL FROM STREAM(other)"),
+        (
+            "ksql",
+            f"CREATE STREAM o (K STRUCT<ID INT> KEY, {COLUMNS})"
+            " WITH (KAFKA_TOPIC = 'other', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');"
+            " CREATE STREAM orders WITH (KAFKA_TOPIC = 'orders') AS SELECT * FROM o;",
+        ),
+        (
+            "ksql",
+            f"CREATE STREAM o (K STRUCT<ID INT> KEY, {COLUMNS})"
+            " WITH (KAFKA_TOPIC = 'other', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');"
+            f"CREATE STREAM t (K STRUCT<ID INT> KEY, {COLUMNS})"
+            " WITH (KAFKA_TOPIC = 'orders', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');"
+            " INSERT INTO t SELECT * FROM o;",
+        ),
+    ],
+)
+def test_models_do_not_write_it(dialect: DialectName, program: str) -> None:
+    other = Topic("other", key="ID INT", value=COLUMNS)
+    with pytest.raises(CompileError) as caught:
+        lsqlc.compile(program, dialect=dialect, topics=(ORDERS, other), name="orders")
+    assert [(d.code, d.message) for d in caught.value.diagnostics if d.is_error] == [
+        ("LSQ643", "the topic 'orders' is stored as DEBEZIUM, which models only read")
+    ]
+
+
+def test_store_does_not_convert_to_it() -> None:
+    with pytest.raises(CompileError) as caught:
+        plan_of("INSERT INTO OUT STORE VALUE AS DEBEZIUM SELECT STREAM * FROM orders", "lenses")
+    assert [d.code for d in caught.value.diagnostics] == ["LSQ326"]
+
+
+@each(
+    ("value", "message"),
+    [
+        ({"format": "debezium", "schema": "INT"}, "the format 'debezium' holds columns, not INT"),
+        ({"format": "TW[debezium]", "schema": "id INT"}, "'TW[debezium]' is a format of values, not of keys"),
+        ({"format": "debezium"}, "the format 'debezium' requires a schema"),
+    ],
+)
+def test_what_is_no_declaration(value: Any, message: str) -> None:
+    with pytest.raises(FacetError) as caught:
+        facet_of(value)
+    assert str(caught.value) == message
+
+
+def test_a_key_is_not_an_envelope() -> None:
+    text = "topics:\n  - {name: t, key: {format: debezium-json, schema: id INT}}\n"
+    (finding,) = read_declarations(text, "t.yml", Defaults()).diagnostics
+    assert (finding.code, finding.message) == ("LSQ018", "'debezium-json' is a format of values, not of keys")
+
+
+def test_produce_writes_envelopes_as_they_are() -> None:
+    (topic,) = plan_of(TABLES["lenses"], "lenses").inputs
+    read: Callable[[str, int], Record] = raw_reader(topic, "stdin", lambda: 1.0)
+    text = '{"op":"c","after":{"ID":1},"source":{"connector":"mysql"}}'
+    assert read(text, 1).value.stored == text
+    for line in ('{"ID":1}', '{"op":"c","after":{"ID":"x"}}'):
+        with pytest.raises(LsqlcError) as caught:
+            read(line, 1)
+        assert [d.code for d in caught.value.diagnostics] == ["LSQ681"]
