@@ -146,8 +146,7 @@ def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
             raw = raw_facet(topic, "value", line)
             if raw.wrong is not None:
                 raise ValueProblems([Problem("", raw.wrong)])
-            of_text(raw.text)
-            return raw
+            return of_text(raw.text)
     elif isinstance(type, Struct | Map | Array):
         of_json, spelled = codec.decoder(type, strict=True), spelling(type) if topic.ksql_json else bytes
 

@@ -132,11 +132,12 @@ def test_a_key_is_not_an_envelope() -> None:
     assert (finding.code, finding.message) == ("LSQ018", "'debezium-json' is a format of values, not of keys")
 
 
-def test_produce_writes_envelopes_as_they_are() -> None:
+def test_produce_takes_envelopes_as_raw_values() -> None:
     (topic,) = plan_of(TABLES["lenses"], "lenses").inputs
     read: Callable[[str, int], Record] = raw_reader(topic, "stdin", lambda: 1.0)
     text = '{"op":"c","after":{"ID":1},"source":{"connector":"mysql"}}'
-    assert read(text, 1).value.stored == text
+    assert read(text, 1).value == {"ID": 1, "STATUS": None, "TOTAL": None}
+    assert read('{"op":"d","before":{"ID":1}}', 1).value is None
     for line in ('{"ID":1}', '{"op":"c","after":{"ID":"x"}}'):
         with pytest.raises(LsqlcError) as caught:
             read(line, 1)
