@@ -12,6 +12,7 @@ from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.sql.constants import no_topic
+from lsqlc.bind.sql.flows import bind_flow, check_target
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.queries import bind_branches, bind_query, with_queries
 from lsqlc.bind.sql.rows import Rows
@@ -95,6 +96,9 @@ def compile_sql(
             if anchor is None:
                 return None
             sources = replace(sources, anchor=anchor)
+        if program.flow is not None:
+            table = bind_flow(program.flow, query, sources, findings)
+            return None if table is None else [table]
         return bind_branches(query, with_queries(query, sources, findings), findings, top=True)
 
     findings, others = (Findings(program.source, trace=trace, functions=functions or {}) for _ in range(2))
@@ -110,7 +114,11 @@ def compile_sql(
     if program.kind is not None and given.kind not in (None, program.kind):
         findings.error("LSQ452", f"this model creates {_TITLES[program.kind]}, and its config() says {given.kind}", at,
                        help=f"remove one of the two, or write materialized='{program.kind}'")  # fmt: skip
-    wanted = _Wanted(target, program.kind or given.kind, given.key, style, at)
+    if program.flow is not None:
+        check_target(program.flow, target, findings)
+    # The rows of a table that changes are applied to change, whatever it is called.
+    kind = None if program.flow is not None else program.kind or given.kind
+    wanted = _Wanted(target, kind, given.key, style, at)
     for clause in sql.ignored(query):
         findings.warn("LSQ466", f"{clause.word} is ignored", clause.at,
                       notes=("the rows of a table have no order, and a view has all rows of its query",),

@@ -18,6 +18,7 @@ from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.cursor import MAX_DEPTH, SyntaxFault
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.flows import read_flow
 from lsqlc.syntax.sql.functions import HIDDEN, HIDDEN_WORDS
 from lsqlc.syntax.sql.pipes import check_pipes
 from lsqlc.syntax.sql.places import Places, mark, parts
@@ -79,6 +80,9 @@ def _program(source: SourceText) -> sql.Program:
         _fault(source, "LSQ101", "this text cannot be read as tokens of Spark SQL", (0, 0), str(error).split("\n")[0])
     if not tokens:
         _fault(source, "LSQ105", "this program writes nothing", (0, 0), "write a query: SELECT ... FROM topic")
+    flow = read_flow(source, tokens, read_statement)
+    if flow is not None:
+        return flow
     statement = read_statement(source, tokens)
     if not isinstance(statement, _STATEMENTS):
         message = f"{name_of(statement) or mark(tokens[0])} is not supported in models of the dialect sql"

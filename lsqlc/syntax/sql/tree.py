@@ -350,14 +350,46 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnList:
+    """Columns of a source: these, or with `excluded` all others."""
+
+    names: tuple[tree.Name, ...]
+    excluded: bool
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFlow:
+    """AUTO CDC: the changes that a query gives, applied to the table `target`, each to the row of its `keys`.
+
+    `sequence`: the order of the changes of a key. `delete`: the condition of those that delete the row. `columns`: of
+    the table; None: all. `versions`: SCD TYPE 2, a row for each version; `tracked`: the columns whose changes make a
+    version, None: all. `created`: the name in a CREATE STREAMING TABLE before the flow.
+    """
+
+    target: tree.Name
+    keys: tuple[tree.Name, ...]
+    sequence: tree.Expression
+    delete: tree.Expression | None
+    columns: ColumnList | None
+    versions: bool
+    tracked: ColumnList | None
+    created: tree.Name | None
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
-    """`kind` and `name` are those of CREATE, None for a bare SELECT. `query` None: it could not be read."""
+    """`kind` and `name` are those of CREATE, None for a bare SELECT. `query` None: it could not be read. `flow`: what
+    becomes of the rows of `query`, which are all of its source.
+    """
 
     source: SourceText
     kind: Kind | None
     name: tree.Name | None
     query: Query | None
     settings: tuple[tree.Setting, ...] = ()
+    flow: ChangeFlow | None = None
 
     @property
     def reads(self) -> tuple[tree.Name, ...]:

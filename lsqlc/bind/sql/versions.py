@@ -1,0 +1,217 @@
+"""The changes of a row, and its versions: an array of them as an expression over all its changes.
+
+Of changes with one sequence the last one counts. Changes that follow each other and are equal in what is tracked are
+one version, which has the values of the last one. It begins with the sequence of the first one, and ends with that of
+the change behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lsqlc.bind.sql.called import called
+from lsqlc.functions.inner import window_rows
+from lsqlc.plan.expression import (
+    Call,
+    Case,
+    ElementAt,
+    Expression,
+    Lambda,
+    Literal,
+    Member,
+    Operation,
+    StructOf,
+    Variable,
+    joined,
+)
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Struct
+
+START, END = "__START_AT", "__END_AT"
+DELETED = "deleted"
+_TRUE, _FALSE = Literal(True, data.BOOLEAN), Literal(False, data.BOOLEAN)
+# Whether a change is the first one of a version, and whether it is the last one.
+_FIRST, _LAST = "is_first", "is_last"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a row. `sequence`: its type; `order`: what it is compared by; `deletes`: a condition; `values`: the
+    columns of the table.
+    """
+
+    sequence: DataType
+    order: tuple[Expression, ...]
+    deletes: Expression | None
+    values: tuple[Expression, ...]
+
+    @property
+    def row(self) -> StructOf:
+        """The columns `c0`, `c1`, ..., and DELETED where changes may delete the row."""
+        deleted = () if self.deletes is None else (_is_true(self.deletes),)
+        names = (*(DELETED for _ in deleted), *(f"c{i}" for i in range(len(self.values))))
+        return StructOf(names, (*deleted, *self.values))
+
+    @property
+    def ordered(self) -> StructOf:
+        """The row, and before it what it is compared by, `o0`, `o1`, ..."""
+        row = self.row
+        return StructOf((*(f"o{i}" for i in range(len(self.order))), *row.names), (*self.order, *row.values))
+
+
+def versions_of(changes: Expression, change: Change, tracked: Sequence[int]) -> Expression:
+    """An array of structs START, END, `c0`, `c1`, ... `changes`: an array of those of a row, in order, each `ordered`;
+    `tracked`: the numbers of the columns whose values make a version.
+    """
+    counted = _Changes(changes, change, tracked).counted()
+    return _with(counted, "counted", lambda array: _versions(_Changes(array, change, tracked)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """An array of changes."""
+
+    array: Expression
+    change: Change
+    tracked: Sequence[int]
+
+    def counted(self) -> Expression:
+        """The last change of each sequence."""
+        one, index = Variable("each", _element(self.array)), Variable("each_index", data.INT, False)
+        differs = Operation("<>", (self._order(one), self._order(self._at(index, 1))), data.BOOLEAN, False)
+        return _filtered(self.array, (one, index), self._unless_last(index, differs, _TRUE))
+
+    def marked(self) -> Expression:
+        """Of each change what it is in a version: START, END, _FIRST, _LAST, and its columns."""
+        one, index = Variable("change", _element(self.array)), Variable("change_index", data.INT, False)
+        before, behind = self._at(index, -1), self._at(index, 1)
+        none = Literal(None, self.change.sequence)
+        is_first = Case(((_equal(index, _int(0)), _TRUE),), self._differ(before, one), data.BOOLEAN)
+        is_last = self._unless_last(index, self._differ(one, behind), _TRUE)
+        columns = {f"c{i}": _member(one, f"c{i}", value) for i, value in enumerate(self.change.values)}
+        parts = {
+            START: self._sequence(one),
+            END: self._unless_last(index, self._sequence(behind), none),
+            _FIRST: self._present(one, is_first),
+            _LAST: self._present(one, is_last),
+            **columns,
+        }
+        return _each(self.array, (one, index), StructOf(tuple(parts), tuple(parts.values())))
+
+    def _at(self, index: Expression, distance: int) -> Expression:
+        """The change before or behind one. It is only asked for where it exists."""
+        place = Operation("+", (index, _int(distance)), data.INT, False)
+        return ElementAt(self.array, place, _element(self.array))
+
+    def _unless_last(self, index: Expression, value: Expression, otherwise: Expression) -> Expression:
+        """A value of the change behind one; another one for the last change."""
+        size = Call(window_rows.FRAME_SIZE, (self.array,), data.INT, False)
+        behind = Operation("+", (index, _int(1)), data.INT, False)
+        return Case(((_equal(behind, size), otherwise),), value, value.type)
+
+    def _order(self, one: Expression) -> Expression:
+        names = tuple(f"o{i}" for i in range(len(self.change.order)))
+        return StructOf(names, self._parts(one))
+
+    def _parts(self, one: Expression) -> tuple[Expression, ...]:
+        return tuple(_member(one, f"o{i}", part) for i, part in enumerate(self.change.order))
+
+    def _sequence(self, one: Expression) -> Expression:
+        parts, type = self._parts(one), self.change.sequence
+        return StructOf(tuple(f.name for f in type.fields), parts) if isinstance(type, Struct) else parts[0]
+
+    def _differ(self, one: Expression, other: Expression) -> Expression:
+        """Whether two neighbours are not of one version. Structs are equal where their nulls are."""
+        left, right = (
+            StructOf(
+                tuple(f"t{i}" for i in self.tracked),
+                tuple(_member(each, f"c{i}", self.change.values[i]) for i in self.tracked),
+            )
+            for each in (one, other)
+        )
+        differ = Operation("<>", (left, right), data.BOOLEAN, False) if self.tracked else _FALSE
+        if self.change.deletes is None:
+            return differ
+        gone = [Member(each, DELETED, data.BOOLEAN, False) for each in (one, other)]
+        return joined("OR", (*gone, differ))
+
+    def _present(self, one: Expression, condition: Expression) -> Expression:
+        if self.change.deletes is None:
+            return condition
+        present = Operation("NOT", (Member(one, DELETED, data.BOOLEAN, False),), data.BOOLEAN, False)
+        return joined("AND", (present, condition))
+
+
+def _versions(changes: _Changes) -> Expression:
+    def of_marked(marked: Expression) -> Expression:
+        return _with(_starts(marked), "starts", lambda starts: _rows(marked, starts, changes.change))
+
+    return _with(changes.marked(), "marked", of_marked)
+
+
+def _starts(marked: Expression) -> Expression:
+    """Where each version begins."""
+    one = Variable("first_change", _element(marked))
+    first = _filtered(marked, (one,), Member(one, _FIRST, data.BOOLEAN, False))
+    return _each(first, (one,), Member(one, START, _field(marked, START), False))
+
+
+def _rows(marked: Expression, starts: Expression, change: Change) -> Expression:
+    """The last change of each version, under the place where the first one of it begins."""
+    one, index = Variable("last_change", _element(marked)), Variable("last_index", data.INT, False)
+    last = _filtered(marked, (one,), Member(one, _LAST, data.BOOLEAN, False))
+    parts = {
+        START: ElementAt(starts, index, change.sequence, False),
+        END: Member(one, END, change.sequence, True),
+        **{f"c{i}": _member(one, f"c{i}", value) for i, value in enumerate(change.values)},
+    }
+    return _each(last, (one, index), StructOf(tuple(parts), tuple(parts.values())))
+
+
+def _with(value: Expression, name: str, body: Callable[[Expression], Expression]) -> Expression:
+    """An expression over a value that is computed once."""
+    variable = Variable(name, value.type, False)
+    result = body(variable)
+    return Call(window_rows.WITH, (value, Lambda((variable,), result)), result.type, False)
+
+
+def _filtered(array: Expression, variables: tuple[Variable, ...], condition: Expression) -> Expression:
+    return called("FILTER", (array, Lambda(variables, condition)), array.type, nullable=False)
+
+
+def _each(array: Expression, variables: tuple[Variable, ...], value: Expression) -> Expression:
+    return called("TRANSFORM", (array, Lambda(variables, value)), Array(value.type), nullable=False)
+
+
+def _element(array: Expression) -> DataType:
+    assert isinstance(array.type, Array)
+    return array.type.element
+
+
+def _field(array: Expression, name: str) -> DataType:
+    element = _element(array)
+    assert isinstance(element, Struct)
+    field = element.field(name)
+    assert field is not None, name
+    return field.type
+
+
+def _member(one: Expression, name: str, value: Expression) -> Expression:
+    """The field of a change that has a value."""
+    return Member(one, name, value.type, value.nullable)
+
+
+def _equal(left: Expression, right: Expression) -> Expression:
+    return Operation("=", (left, right), data.BOOLEAN, False)
+
+
+def _int(number: int) -> Literal:
+    return Literal(number, data.INT)
+
+
+def _is_true(condition: Expression) -> Expression:
+    """A condition that is never null."""
+    if not condition.nullable:
+        return condition
+    return Case(((condition, _TRUE),), _FALSE, data.BOOLEAN)

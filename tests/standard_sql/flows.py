@@ -1,0 +1,130 @@
+"""Random changes, and what AUTO CDC makes of them, computed change by change from the documented meaning."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc import Record, Topic
+
+TOPIC = Topic("changes", value="id INT, part STRING, name STRING, city STRING, op STRING, seq BIGINT, step INT")
+COLUMNS = ("id", "part", "name", "city", "op", "seq", "step")
+_DELETES = "op = 'D'"
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow into `t`. `columns`: of the table; `tracked`: those that make a version, of SCD TYPE 2."""
+
+    keys: tuple[str, ...]
+    sequence: tuple[str, ...]
+    deletes: bool
+    columns: tuple[str, ...]
+    versions: bool
+    tracked: tuple[str, ...]
+    text: str
+
+
+def drawn(seed: int) -> Flow:
+    """A flow of every form."""
+    rand = random.Random(f"flow {seed}")
+    keys = rand.choice([("id",), ("id", "part"), ("part",)])
+    sequence = rand.choice([("seq",), ("seq",), ("seq", "step")])
+    deletes, versions = rand.random() < 0.7, rand.random() < 0.6
+    others = [c for c in COLUMNS if c not in keys]
+    left_out = rand.sample(others, rand.randint(0, len(others)))
+    columns = tuple(c for c in COLUMNS if c not in left_out)
+    rest = [c for c in columns if c not in keys]
+    untracked = rand.sample(rest, rand.randint(0, len(rest)))
+    tracked = tuple(c for c in rest if c not in untracked)
+    order = sequence[0] if len(sequence) == 1 else f"STRUCT({', '.join(sequence)})"
+    clauses = [f"SEQUENCE BY {order}"]
+    if deletes:
+        clauses.append(f"APPLY AS DELETE WHEN {_DELETES}")
+    if left_out and rand.random() < 0.5:
+        clauses.append(f"COLUMNS * EXCEPT ({', '.join(left_out)})")
+    elif left_out:
+        clauses.append(f"COLUMNS ({', '.join(columns)})")
+    if versions:
+        clauses.append("STORED AS SCD TYPE 2")
+    elif rand.random() < 0.5:
+        clauses.append("STORED AS SCD TYPE 1")
+    if versions and untracked and (rand.random() < 0.5 or not tracked):
+        clauses.append(f"TRACK HISTORY ON * EXCEPT ({', '.join(untracked)})")
+    elif versions and untracked:
+        clauses.append(f"TRACK HISTORY ON ({', '.join(tracked)})")
+    rand.shuffle(clauses)
+    source = rand.choice(["STREAM(changes)", "(SELECT * FROM STREAM(changes) WHERE id IS NOT NULL OR TRUE) AS c"])
+    text = f"CREATE FLOW f AS AUTO CDC INTO t FROM {source} KEYS ({', '.join(keys)}) {' '.join(clauses)}"
+    return Flow(keys, sequence, deletes, columns, versions, tracked, text)
+
+
+def changes(seed: int, count: int) -> list[Record]:
+    """Changes of few keys in any order, some of them equal, some without a key or a sequence."""
+    rand = random.Random(f"changes {seed}")
+    found = []
+    for number in range(count):
+        value = {
+            "id": rand.choice([1, 1, 2, 3, None]),
+            "part": rand.choice(["a", "b", None]),
+            "name": rand.choice(["x", "y", None]),
+            "city": rand.choice(["p", "q"]),
+            "op": rand.choice(["U", "U", "D", None]),
+            "seq": rand.choice([*range(1, 13), None]),
+            "step": rand.choice([1, 2, None]),
+        }
+        found.append(Record("changes", None, None if rand.random() < 0.05 else value, number))
+    return found
+
+
+def table(flow: Flow, given: Sequence[Record]) -> list[dict[str, Any]]:
+    """The rows of the table after changes."""
+    by_key: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for record in given:
+        row = record.value
+        if row is None or any(row[key] is None for key in flow.keys):
+            continue
+        if len(flow.sequence) == 1 and row[flow.sequence[0]] is None:
+            continue
+        by_key.setdefault(tuple(row[key] for key in flow.keys), []).append(row)
+    return [row for rows in by_key.values() for row in _rows(flow, rows)]
+
+
+def _rows(flow: Flow, given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    last = {_order(flow, row): row for row in given}
+    rows = [last[order] for order in sorted(last)]
+    if not flow.versions:
+        return [_shown(flow, rows[-1])] if not _is_deleted(flow, rows[-1]) else []
+    found: list[dict[str, Any]] = []
+    before: dict[str, Any] | None = None
+    for row in rows:
+        start = _start(flow, row)
+        if before is not None and not _is_deleted(flow, before):
+            if not _is_deleted(flow, row) and all(row[c] == before[c] for c in flow.tracked):
+                found[-1] |= _shown(flow, row)
+                before = row
+                continue
+            found[-1]["__END_AT"] = start
+        if not _is_deleted(flow, row):
+            found.append({**_shown(flow, row), "__START_AT": start, "__END_AT": None})
+        before = row
+    return found
+
+
+def _order(flow: Flow, row: dict[str, Any]) -> tuple[tuple[bool, int], ...]:
+    """A null comes first."""
+    return tuple((row[part] is not None, row[part] or 0) for part in flow.sequence)
+
+
+def _start(flow: Flow, row: dict[str, Any]) -> Any:
+    return row[flow.sequence[0]] if len(flow.sequence) == 1 else {part: row[part] for part in flow.sequence}
+
+
+def _is_deleted(flow: Flow, row: dict[str, Any]) -> bool:
+    return flow.deletes and row["op"] == "D"
+
+
+def _shown(flow: Flow, row: dict[str, Any]) -> dict[str, Any]:
+    return {column: row[column] for column in flow.columns}

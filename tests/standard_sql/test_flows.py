@@ -1,0 +1,269 @@
+"""AUTO CDC: random flows against the documented meaning, on DuckDB, and in batches on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import lsqlc
+from lsqlc import Record, Topic
+from lsqlc.lower.duckdb import default_session
+from lsqlc.types.record import Case
+from tests.standard_sql.compare import prefixes
+from tests.standard_sql.flows import TOPIC, changes, drawn, table
+from tests.standard_sql.on_spark import cut
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+COUNT, SIZE = 40, 40
+CUSTOMERS = Topic(
+    "customer_changes",
+    value="id INT, name STRING, city STRING, op STRING, lsn BIGINT, tags MAP<STRING, INT>, notes ARRAY<STRING>",
+)
+TOPICS = (CUSTOMERS, Topic("customers", key="INT", value="id INT, name STRING, lsn BIGINT"))
+FLOW = "CREATE FLOW f AS AUTO CDC INTO t FROM STREAM(customer_changes) KEYS (id) SEQUENCE BY lsn"
+
+
+def _sorted(rows: Sequence[dict[str, Any]]) -> list[str]:
+    return sorted(map(repr, rows))
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_a_table_is_what_its_changes_say(seed: int) -> None:
+    """After prefixes of them, in any order."""
+    flow, given = drawn(seed), changes(seed, SIZE)
+    plan = lsqlc.compile(flow.text, dialect="sql", topics=[TOPIC], name="t")
+    cuts = prefixes(seed, SIZE)
+    cases = [Case(f"{n}", (tuple(given[:n]),)) for n in cuts]
+    for n, outcome in zip(cuts, default_session().evaluate(plan, cases), strict=True):
+        assert _sorted([r.value for r in outcome.topics["t"]]) == _sorted(table(flow, given[:n])), flow.text
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("seed", range(8))
+def test_spark_gives_the_same_in_batches(seed: int, spark: SparkSession, tmp_path: Path) -> None:
+    """With the keys of the rows."""
+    from lsqlc.remote.cases import outcomes
+
+    flow, given = drawn(seed), changes(seed, SIZE)
+    plan = lsqlc.compile(flow.text, dialect="sql", topics=[TOPIC], name="t")
+    cuts = prefixes(seed, SIZE)[-3:]
+    cases = [Case(f"{n}", tuple(cut(given[:n], seed + n))) for n in cuts]
+    wholes = [Case(f"{n}", (tuple(given[:n]),)) for n in cuts]
+    ours, theirs = default_session().evaluate(plan, wholes), outcomes.evaluate(spark, tmp_path, plan, cases)
+    for n, one, other in zip(cuts, ours, theirs, strict=True):
+        rows = [[(r.key, r.value) for r in outcome.topics["t"]] for outcome in (one, other)]
+        assert _sorted([v for _, v in rows[1]]) == _sorted(table(flow, given[:n])), flow.text
+        assert sorted(map(repr, rows[0])) == sorted(map(repr, rows[1])), flow.text
+
+
+def _change(id: int | None, lsn: int | None, name: str | None, city: str | None = None, op: str = "u") -> Record:
+    value = {"id": id, "name": name, "city": city, "op": op, "lsn": lsn, "tags": None, "notes": None}
+    return Record("customer_changes", None, value, 0)
+
+
+# Two customers, a change that comes late, a deletion with a late change behind it, and what is no change.
+CHANGES = (
+    _change(1, 10, "Ada", "Bern"),
+    _change(2, 11, "Bob", "Basel"),
+    _change(1, 14, "Ada", "Zug"),
+    _change(2, 15, None, op="d"),
+    _change(1, 12, "Ada", "Chur"),
+    _change(2, 13, "Rob", "Basel"),
+    _change(None, 16, "Nobody"),
+    _change(1, None, "Nowhen"),
+    Record("customer_changes", None, None, 0),
+)
+
+
+def _rows(text: str, given: Sequence[Record] = CHANGES) -> list[tuple[Any, ...]]:
+    """The key and the values of each row."""
+    plan = lsqlc.compile(text, dialect="sql", topics=TOPICS, name="t")
+    return [(r.key, *r.value.values()) for r in lsqlc.evaluate(plan, given)["t"]]
+
+
+def _found(text: str) -> tuple[str, str, str | None, str]:
+    """The code, the message, the help and the place of the one error of a model that is called `t`."""
+    with pytest.raises(lsqlc.CompileError) as error:
+        lsqlc.compile(text, dialect="sql", topics=TOPICS, name="t")
+    (found,) = error.value.diagnostics
+    assert found.span is not None and found.span.line == found.span.end_line == 1
+    return found.code, found.message, found.help, text[found.span.column - 1 : found.span.end_column - 1]
+
+
+def test_the_newest_change_of_a_key_is_its_row() -> None:
+    """Whatever comes late; a deleted row does not come back."""
+    columns = " COLUMNS (id, name, city) APPLY AS DELETE WHEN op = 'd'"
+    assert _rows(FLOW + columns) == [(1, 1, "Ada", "Zug")]
+    assert _rows(FLOW + columns, CHANGES[:3]) == [(1, 1, "Ada", "Zug"), (2, 2, "Bob", "Basel")]
+    again = (*CHANGES, _change(2, 20, "Rob", "Genf"))
+    assert _rows(FLOW + columns, again) == [(1, 1, "Ada", "Zug"), (2, 2, "Rob", "Genf")]
+
+
+def test_each_version_of_a_row_is_a_row() -> None:
+    """From its sequence to that of the next change; the open one has no end."""
+    columns = " COLUMNS (id, city) APPLY AS DELETE WHEN op = 'd' STORED AS SCD TYPE 2"
+    assert [row[1:] for row in _rows(FLOW + columns)] == [
+        (1, "Bern", 10, 12),
+        (1, "Chur", 12, 14),
+        (1, "Zug", 14, None),
+        (2, "Basel", 11, 15),
+    ]
+
+
+def test_a_change_of_what_is_not_tracked_overwrites_the_version() -> None:
+    """It has the values of its last change."""
+    columns = " COLUMNS (id, name, city) APPLY AS DELETE WHEN op = 'd' STORED AS SCD TYPE 2"
+    rows = [(1, "Ada", "Zug", 10, None), (2, "Bob", "Basel", 11, 13), (2, "Rob", "Basel", 13, 15)]
+    assert [row[1:] for row in _rows(f"{FLOW}{columns} TRACK HISTORY ON (name)")] == rows
+    assert [row[1:] for row in _rows(f"{FLOW}{columns} TRACK HISTORY ON * EXCEPT (city)")] == rows
+
+
+def test_of_changes_with_one_sequence_the_last_one_counts() -> None:
+    """Also if it deletes the row, or comes behind a deletion."""
+    end, columns = " APPLY AS DELETE WHEN op = 'd'", " COLUMNS (id, name)"
+    one, other, gone = _change(1, 5, "one"), _change(1, 5, "other"), _change(1, 5, None, op="d")
+    for given, rows in (((one, other), [(1, 1, "other")]), ((one, gone), []), ((gone, one), [(1, 1, "one")])):
+        assert _rows(FLOW + columns + end, given) == rows
+        versions = _rows(f"{FLOW}{columns}{end} STORED AS SCD TYPE 2", given)
+        assert [row[1:3] for row in versions] == [row[1:3] for row in rows]
+    by_two = FLOW.replace("BY lsn", "BY STRUCT(lsn, name)") + columns
+    assert _rows(by_two, (other, one)) == [(1, 1, "other")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FLOW};",
+        FLOW.lower(),
+        f"-- the changes\nCREATE OR REFRESH STREAMING TABLE t;\n\n{FLOW};\n-- no more",
+        f"CREATE STREAMING TABLE main.shop.t; {FLOW.replace('INTO t', 'INTO main.shop.t')}",
+        FLOW.replace("CREATE FLOW f AS AUTO CDC", "APPLY CHANGES"),
+        FLOW.replace("CREATE FLOW f AS ", ""),
+        FLOW.replace("AUTO CDC", "APPLY CHANGES"),
+        FLOW.replace("FLOW f", "FLOW f COMMENT 'x'"),
+        FLOW.replace("CREATE FLOW f AS AUTO CDC INTO t", "CREATE STREAMING TABLE t FLOW AUTO CDC"),
+        FLOW.replace("STREAM(customer_changes)", "STREAM customer_changes"),
+        FLOW.replace("STREAM(customer_changes)", "(SELECT * FROM STREAM(customer_changes) WHERE TRUE)"),
+        FLOW.replace("STREAM(customer_changes)", "(FROM STREAM(customer_changes) |> WHERE TRUE)"),
+        FLOW.replace("changes)", "changes) AS c").replace("BY lsn", "BY c.lsn"),
+        FLOW.replace("BY lsn", "BY customer_changes.LSN").replace("(id)", "(`ID`)"),
+        FLOW.replace("KEYS (id) SEQUENCE BY lsn", "KEYS (id) STORED AS SCD TYPE 1 SEQUENCE BY lsn"),
+        f"{FLOW} COLUMNS id, name, city, op, lsn, tags, notes",
+        f"{FLOW} APPLY AS DELETE WHEN FALSE",
+    ],
+)
+def test_a_statement_may_be_written_in_many_ways(text: str) -> None:
+    """As Spark and Databricks have it."""
+    assert [row[:3] for row in _rows(text)] == [(1, 1, "Ada"), (2, 2, None)]
+
+
+_STORED = "write STORED AS SCD TYPE 1, or SCD TYPE 2"
+_ANYWAY = "a model is always what its text says; remove it"
+_NAMES = "its columns are 'city', 'id', 'lsn', 'name', 'notes', 'op', 'tags'"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message", "help", "place"),
+    [
+        (FLOW.replace(" KEYS (id)", ""), "LSQ473", "AUTO CDC requires KEYS",
+         "say what identifies a row: KEYS (id)", "t"),
+        (FLOW.replace(" SEQUENCE BY lsn", ""), "LSQ473", "AUTO CDC requires SEQUENCE BY",
+         "say which of two changes is the newer one: SEQUENCE BY column", "t"),
+        (f"{FLOW} SEQUENCE BY id", "LSQ473", "SEQUENCE BY is there twice", "remove one", "SEQUENCE BY"),
+        (FLOW.replace("(id)", "(id, ID)"), "LSQ473", "KEYS has 'ID' twice", "remove one", "ID"),
+        (f"{FLOW} TRACK HISTORY ON (city)", "LSQ473", "TRACK HISTORY ON requires STORED AS SCD TYPE 2",
+         "add STORED AS SCD TYPE 2, or remove it: SCD TYPE 1 has no history", "TRACK HISTORY ON (city)"),
+        (FLOW.replace("INTO t", "INTO u"), "LSQ479", "the flow writes 'u', and this model is 't'",
+         "write INTO t, or rename the model's file", "u"),
+        (f"CREATE STREAMING TABLE u; {FLOW}", "LSQ479", "the flow writes 't', and CREATE names 'u'",
+         "write one name in both: INTO u", "t"),
+        (FLOW.replace("STREAM(customer_changes)", "customers"), "LSQ485",
+         "AUTO CDC reads changes, and this source is a table", "read the records: FROM STREAM(customers)", "customers"),
+        (FLOW.replace("STREAM(customer_changes)", "customer_changes"), "LSQ485",
+         "AUTO CDC reads changes, and this source is a table", "read the records: FROM STREAM(customer_changes)",
+         "customer_changes"),
+        (FLOW.replace("STREAM(customer_changes)", "(SELECT id, MAX(lsn) AS lsn FROM STREAM(customers) GROUP BY id)"),
+         "LSQ485", "AUTO CDC reads changes, and this source is a table", "read the records: FROM STREAM(topic)",
+         "(SELECT id, MAX(lsn) AS lsn FROM STREAM(customers) GROUP BY id)"),
+        (f"{FLOW} COLUMNS (name)", "LSQ486", "COLUMNS leaves out the key 'id'",
+         "the keys are columns of the table; add it, or do not except it", "COLUMNS (name)"),
+        (FLOW.replace("(id)", "(ids)"), "LSQ201", "the source has no column 'ids'", "did you mean 'id'?", "ids"),
+        (f"{FLOW} COLUMNS * EXCEPT (x)", "LSQ201", "the source has no column 'x'", _NAMES, "x"),
+        (f"{FLOW} COLUMNS (id, city) STORED AS SCD TYPE 2 TRACK HISTORY ON id", "LSQ201",
+         "the table, beside its keys, has no column 'id'", "its columns are 'city'", "id"),
+        (FLOW.replace("BY lsn", "BY lsm"), "LSQ201", "unknown column 'lsm'", "did you mean 'lsn'?", "lsm"),
+        (FLOW.replace("BY lsn", "BY notes"), "LSQ498", "SEQUENCE BY cannot order changes by ARRAY<STRING>",
+         "write a number, a text or a time, or a struct of such: SEQUENCE BY STRUCT(a, b)", "notes"),
+        (FLOW.replace("BY lsn", "BY STRUCT(lsn, notes)"), "LSQ498", "SEQUENCE BY cannot order changes by ARRAY<STRING>",
+         "write a number, a text or a time, or a struct of such: SEQUENCE BY STRUCT(a, b)", "STRUCT(lsn, notes)"),
+        (f"{FLOW} APPLY AS DELETE WHEN op", "LSQ210", "APPLY AS DELETE WHEN must be a condition, not STRING", None,
+         "op"),
+        (f"{FLOW} STORED AS SCD TYPE 2", "LSQ456", "the column 'tags' is MAP<STRING,INT>, which cannot be compared",
+         "leave it out: TRACK HISTORY ON * EXCEPT (tags)", "t"),
+        (FLOW.replace("(id)", "(tags)"), "LSQ456", "the key is MAP<STRING,INT>, which cannot be compared",
+         "use a part of it", "tags"),
+        (FLOW.replace("STREAM(customer_changes)", "(SELECT *, id AS __END_AT FROM STREAM(customers))")
+         + " STORED AS SCD TYPE 2", "LSQ305", "two columns are named '__END_AT'",
+         "leave it out: COLUMNS * EXCEPT (__END_AT)", "t"),
+        (FLOW.replace("STREAM(customer_changes)", "(SELECT *, id AS Name FROM STREAM(customers))"), "LSQ305",
+         "the names 'name' and 'Name' differ only in case", "give one another name in a query behind FROM", "t"),
+        (f"{FLOW} APPLY AS TRUNCATE WHEN op = 't'", "LSQ499",
+         "APPLY AS TRUNCATE WHEN is not supported in models of the dialect sql",
+         "delete each row by a change of its own: APPLY AS DELETE WHEN condition", "APPLY AS TRUNCATE WHEN op = 't'"),
+        (f"{FLOW} IGNORE NULL UPDATES", "LSQ499", "IGNORE NULL UPDATES is not supported in models of the dialect sql",
+         "remove it; a change has all columns of its row", "IGNORE NULL UPDATES"),
+        (f"{FLOW} SYSTEM SEQUENCE BY op", "LSQ499", "SYSTEM SEQUENCE BY is not supported in models of the dialect sql",
+         "write SEQUENCE BY STRUCT(a, b): b decides where a is equal", "SYSTEM SEQUENCE BY op"),
+        (f"{FLOW} COLUMNS TO UPDATE c", "LSQ499", "COLUMNS TO UPDATE is not supported in models of the dialect sql",
+         "write the columns that the table has: COLUMNS (a, b)", "COLUMNS TO UPDATE c"),
+        (f"{FLOW} STORED AS BITEMPORAL", "LSQ499",
+         "STORED AS BITEMPORAL is not supported in models of the dialect sql", _STORED, "STORED AS BITEMPORAL"),
+        (FLOW.replace("CDC", "CDC ONCE"), "LSQ499", "AUTO CDC ONCE is not supported in models of the dialect sql",
+         "remove it; a topic is read from its first record on", "ONCE"),
+        (FLOW.replace("f AS", "IF NOT EXISTS f AS"), "LSQ499",
+         "IF NOT EXISTS is not supported in models of the dialect sql", _ANYWAY, "IF"),
+        (f"CREATE OR REPLACE STREAMING TABLE t; {FLOW}", "LSQ499",
+         "OR REPLACE is not supported in models of the dialect sql", _ANYWAY, "OR"),
+        (f"CREATE STREAMING TABLE IF NOT EXISTS t; {FLOW}", "LSQ499",
+         "IF NOT EXISTS is not supported in models of the dialect sql", _ANYWAY, "IF"),
+        (f"CREATE STREAMING TABLE t (id INT); {FLOW}", "LSQ499",
+         "a list of columns behind the name of the table is not supported in models of the dialect sql",
+         "remove it; the flow says what the columns are", "("),
+        (f"CREATE STREAMING TABLE t COMMENT 'x'; {FLOW}", "LSQ499",
+         "a property behind the name of the table is not supported in models of the dialect sql",
+         "remove it; the flow says what the columns are", "COMMENT"),
+        (FLOW.replace(" KEYS", " WHERE id > 1 KEYS"), "LSQ499",
+         "a clause of a query behind FROM is not supported in models of the dialect sql",
+         "write a query in parentheses: FROM (SELECT ... FROM STREAM(topic) WHERE ...)",
+         "FROM STREAM(customer_changes) WHERE id > 1"),
+        (f"{FLOW}; SELECT 1", "LSQ450", "a statement beside AUTO CDC is not supported in models of the dialect sql",
+         "write each in a model of its own", "SELECT"),
+        ("CREATE FLOW f AS INSERT INTO t BY NAME SELECT * FROM STREAM(customers)", "LSQ450",
+         "CREATE FLOW without AUTO CDC is not supported in models of the dialect sql",
+         "a model is one query: SELECT ... FROM topic", "CREATE FLOW"),
+        (FLOW.replace("STREAM(customer_changes)", ""), "LSQ102", "expected a source behind FROM, found 'KEYS'", None,
+         "KEYS"),
+        (FLOW.removesuffix(" lsn"), "LSQ102", "expected an expression behind SEQUENCE BY, but the statement ends here",
+         None, "BY"),
+        (f"{FLOW}, id", "LSQ102", "expected one expression behind SEQUENCE BY", None, "SEQUENCE BY lsn, id"),
+        (f"{FLOW} +", "LSQ102", "expected an expression behind '+', but the program ends here", None, "+"),
+        (FLOW.replace("(id)", "(id"), "LSQ102", "expected ')', but the statement ends here", None, "lsn"),
+        (FLOW.replace("(id)", "(upper(name))"), "LSQ102", "expected ')', found '('", None, "("),
+        (f"{FLOW} COLUMNS * EXCEPT", "LSQ102", "expected columns behind EXCEPT, but the statement ends here", None,
+         "EXCEPT"),
+        (f"{FLOW} COLUMNS (id) x", "LSQ102", "expected ',' or the end of COLUMNS, found 'x'", None, "x"),
+        ("CREATE FLOW f AS AUTO CDC INTO", "LSQ102", "expected the name of the table, but the statement ends here",
+         None, "INTO"),
+        ("APPLY CHANGES t", "LSQ102", "expected 'INTO', found 't'", None, "t"),
+        (f"CREATE MATERIALIZED VIEW t; {FLOW}", "LSQ102", "expected 'STREAMING', found 'MATERIALIZED'", None,
+         "MATERIALIZED"),
+    ],
+)  # fmt: skip
+def test_what_a_flow_cannot_be_is_named(text: str, code: str, message: str, help: str | None, place: str) -> None:
+    """With its place, and what to write."""
+    assert _found(text) == (code, message, help, place)
