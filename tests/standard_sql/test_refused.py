@@ -32,6 +32,7 @@ SAMPLES = (
     *(f"SELECT {call} AS x FROM t" for call, *_ in CALLS),
     "SELECT sin(a), cos(a), tan(a), asin(a), acos(a), atan(a), sinh(a), cosh(a), tanh(a) FROM t",
     "SELECT radians(a), flatten(a) FROM t",
+    "SELECT a.*, a.b.*, a.b.c.* EXCEPT (d) FROM t",
     "SELECT array_distinct(a), array_except(a, b), array_intersect(a, b), map_keys(a), lpad(a, 5, 'x') FROM t",
     "SELECT a.b.c.d.e.f, dayofmonth(a) AS x, count(*), count(a), sum(a), avg(a), min(a), max(a) FROM t",
     "SELECT count(DISTINCT a), sum(a) FILTER (WHERE b) FROM t GROUP BY c HAVING count(*) > 1",

@@ -20,6 +20,7 @@ from lsqlc.plan.nodes import Node, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
+from lsqlc.types.data import Struct
 
 Listed = tuple[str, tree.Expression, sql.Item]
 
@@ -83,11 +84,10 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings) -> list[Listed]:
-    label = next((n for n in scope.labels if star.qualifier and n.casefold() == star.qualifier[0].casefold()), None)
+    named = ".".join(star.qualifier)
+    label = next((n for n in scope.labels if star.qualifier and n.casefold() == named.casefold()), None)
     if star.qualifier and label is None:
-        findings.error("LSQ201", f"'{star.qualifier[0]}' is not a source of this query", star.at,
-                       help=f"the sources are {listing(scope.labels)}")  # fmt: skip
-        return []
+        return _fields(item, star, scope, findings)
     found = (
         scope.of(label)
         if label is not None
@@ -101,6 +101,29 @@ def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings)
             findings.error("LSQ201", f"'*' has no column '{'.'.join(left_out.parts)}'", left_out.at, help=help)
         columns = [c for c in columns if not any(c is other for other in gone)]
     return [(c.name, reference_of(c, scope, star.at), item) for c in columns]
+
+
+def _fields(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings) -> list[Listed]:
+    """The fields of the struct before a star."""
+    name = ".".join(star.qualifier)
+    if not scope.find(star.qualifier):
+        findings.error("LSQ201", f"'{name}' is not a source of this query, nor a column", star.at,
+                       help=f"the sources are {listing(scope.labels)}")  # fmt: skip
+        return []
+    whole = scope.resolve(tree.Reference(star.qualifier, star.at), findings)
+    if whole is None:
+        return []
+    if not isinstance(whole.type, Struct):
+        findings.error("LSQ202", f"'{name}' is {whole.type}, which has no fields", star.at, help=f"write {name}")
+        return []
+    fields = {field.name: tree.Reference((*star.qualifier, field.name), star.at) for field in whole.type.fields}
+    for left_out in item.without:
+        gone = [each for each in fields if (each.casefold(),) == tuple(map(str.casefold, left_out.parts))]
+        if not gone:
+            findings.error("LSQ201", f"'{name}.*' has no column '{'.'.join(left_out.parts)}'", left_out.at,
+                           help=f"its columns are {listing(list(fields))}")  # fmt: skip
+        fields = {each: reference for each, reference in fields.items() if each not in gone}
+    return [(each, reference, item) for each, reference in fields.items()]
 
 
 def reference_of(column: Column, scope: Scope, at: Extent) -> tree.Reference:

@@ -344,8 +344,9 @@ class Queries(Unions):
         if isinstance(node, exp.Star):
             return sql.Item(tree.Wildcard((), at), None, at, self._without(node))
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
-            self.only(node, "this", "table")
-            star = tree.Wildcard((self.name(node.args["table"]).text,), at)
+            self.only(node, "this", "table", "db", "catalog")
+            names = (node.args.get(part) for part in ("catalog", "db", "table"))
+            star = tree.Wildcard(tuple(self.name(name).text for name in names if name is not None), at)
             return sql.Item(star, None, at, self._without(node.this))
         if isinstance(node, exp.Alias):
             self.only(node, "this", "alias")
