@@ -10,6 +10,7 @@ import pytest
 
 import lsqlc
 from lsqlc import Record, Topic
+from lsqlc.dialects.sql import DIALECT
 from lsqlc.lower.duckdb import default_session
 from lsqlc.types.record import Case
 from tests.standard_sql.compare import prefixes
@@ -267,3 +268,61 @@ _NAMES = "its columns are 'city', 'id', 'lsn', 'name', 'notes', 'op', 'tags'"
 def test_what_a_flow_cannot_be_is_named(text: str, code: str, message: str, help: str | None, place: str) -> None:
     """With its place, and what to write."""
     assert _found(text) == (code, message, help, place)
+
+
+_WRITTEN = """\
+-- customers
+create or refresh streaming table t;
+-- as they are now
+create flow f comment 'x' as auto cdc into shop.t
+from (select id, ifnull(name, '-') as name, city, lsn from stream(customer_changes) where id > 1) c keys(id) -- one
+apply as delete when name='d' and city is not null  sequence by struct(lsn, city) columns * except(name,lsn)
+stored as scd type 2 track history on city;
+-- the end
+"""
+_FORMATTED = """\
+-- customers
+CREATE OR REFRESH STREAMING TABLE t;
+
+/* as they are now */
+CREATE FLOW f COMMENT 'x' AS AUTO CDC INTO shop.t
+FROM (
+  SELECT
+    id,
+    COALESCE(name, '-') AS name,
+    city,
+    lsn
+  FROM STREAM(customer_changes)
+  WHERE
+    id > 1
+) AS c
+/* one */
+KEYS (id)
+APPLY AS DELETE WHEN name = 'd' AND city IS NOT NULL
+SEQUENCE BY STRUCT(lsn, city)
+COLUMNS * EXCEPT (name, lsn)
+STORED AS SCD TYPE 2
+TRACK HISTORY ON (city)
+-- the end
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "formatted"),
+    [
+        (_WRITTEN, _FORMATTED),
+        (_FORMATTED, _FORMATTED),
+        ("apply changes into t from stream(customer_changes) keys (id, `name`) sequence by lsn",
+         "APPLY CHANGES INTO t\nFROM STREAM(customer_changes)\nKEYS (id, `name`)\nSEQUENCE BY lsn\n"),
+        ("create streaming table t flow auto cdc from stream(customer_changes) keys (id) sequence by lsn columns (id)",
+         "CREATE STREAMING TABLE t FLOW AUTO CDC\nFROM STREAM(customer_changes)\nKEYS (id)\nSEQUENCE BY lsn\n"
+         "COLUMNS (id)\n"),
+    ],
+)  # fmt: skip
+def test_a_flow_is_formatted(text: str, formatted: str) -> None:
+    """A line for each clause, with its comments before it; the same flow."""
+    program = DIALECT.parse(text, "t.sql").program
+    assert program is not None
+    assert DIALECT.formatting.text(program, None) == formatted
+    assert DIALECT.formatting.is_same(program, formatted)
+    assert not DIALECT.formatting.is_same(program, formatted.replace("KEYS (id", "KEYS (city"))

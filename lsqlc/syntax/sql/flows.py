@@ -99,6 +99,14 @@ def read_flow(source: SourceText, tokens: Sequence[Token], read: Reader) -> sql.
     return _program(source, flows[0], created, read)
 
 
+def parts_of(source: SourceText, tokens: Sequence[Token]) -> tuple[list[Token], list[Piece]]:
+    """The tokens of a flow before FROM, and its clauses from there on. Raises SyntaxFault."""
+    words = _Words(source, tokens)
+    words.header()
+    pieces = list(words.pieces().values())
+    return list(tokens[: tokens.index(pieces[0].head[0])]), pieces
+
+
 def _program(source: SourceText, tokens: list[Token], created: tree.Name | None, read: Reader) -> sql.Program:
     words = _Words(source, tokens)
     target, own = words.header()
@@ -134,13 +142,25 @@ def _program(source: SourceText, tokens: list[Token], created: tree.Name | None,
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A clause: its tokens behind the words that it begins with. `before`: the last two tokens before the first one."""
+class Piece:
+    """A clause. `words`: what it begins with, `head` as tokens; `tokens`: those behind them. `before`: the token before
+    the clause.
+    """
 
     words: str
-    before: tuple[Token, Token]
+    before: Token
+    head: tuple[Token, ...]
     tokens: tuple[Token, ...]
     at: Extent
+
+    @property
+    def as_query(self) -> list[Token]:
+        """A query of all of the source, or of the one expression."""
+        if self.words != "FROM":
+            return [_as(self.head[-1], TokenType.SELECT, "SELECT"), *self.tokens]
+        # Of the two words that the text does not have, one is at a blank.
+        words = (_as(self.before, TokenType.SELECT, "SELECT", back=1), _as(self.before, TokenType.STAR, "*"))
+        return [*words, *self.head, *self.tokens]
 
 
 class _Words:
@@ -181,7 +201,7 @@ class _Words:
         self._expect("INTO")
         return self._name("the name of the table"), None
 
-    def pieces(self) -> dict[str, _Piece]:
+    def pieces(self) -> dict[str, Piece]:
         """FROM and the clauses behind it, by the words that they begin with."""
         starts: list[tuple[int, tuple[str, ...]]] = [(self._index, ("FROM",))]
         self._expect("FROM")
@@ -199,27 +219,27 @@ class _Words:
                 behind = index + len(clause)
         if depth > 0:
             self._expected("')'", len(self._tokens))
-        found: dict[str, _Piece] = {}
+        found: dict[str, Piece] = {}
         for (start, clause), end in zip(starts, [*(s for s, _ in starts[1:]), len(self._tokens)], strict=True):
             first = start + len(clause)
-            words, head = " ".join(clause), (self._tokens[start].start, self._tokens[first - 1].end + 1)
+            words, place = " ".join(clause), (self._tokens[start].start, self._tokens[first - 1].end + 1)
             if words in found:
-                _fault(self._source, "LSQ473", f"{words} is there twice", head, "remove one")
+                _fault(self._source, "LSQ473", f"{words} is there twice", place, "remove one")
             if first == end and clause not in _EMPTY:
                 self._expected(f"{'a source' if words == 'FROM' else 'an expression'} behind {words}", end)
-            at = (head[0], self._tokens[end - 1].end + 1)
-            before = (self._tokens[first - 2], self._tokens[first - 1])
-            found[words] = _Piece(words, before, tuple(self._tokens[first:end]), at)
+            at = (place[0], self._tokens[end - 1].end + 1)
+            head = tuple(self._tokens[start:first])
+            found[words] = Piece(words, self._tokens[start - 1], head, tuple(self._tokens[first:end]), at)
         return found
 
-    def kind(self, piece: _Piece) -> str:
+    def kind(self, piece: Piece) -> str:
         """What STORED AS says."""
         text = " ".join(mark(token) for token in piece.tokens)
         if text not in ("SCD TYPE 1", "SCD TYPE 2"):
             _unsupported(self._source, f"STORED AS {text}", piece.at, "write STORED AS SCD TYPE 1, or SCD TYPE 2")
         return text
 
-    def listed(self, piece: _Piece) -> tuple[tree.Name, ...]:
+    def listed(self, piece: Piece) -> tuple[tree.Name, ...]:
         """The names in `(a, b)`, or `a, b`."""
         inner = _Words(self._source, piece.tokens)
         closed = inner._take("(")
@@ -236,7 +256,7 @@ class _Words:
             _fault(self._source, "LSQ473", f"{piece.words} has '{twice.text}' twice", twice.at, "remove one")
         return tuple(names)
 
-    def columns(self, piece: _Piece) -> sql.ColumnList:
+    def columns(self, piece: Piece) -> sql.ColumnList:
         """`(a, b)`, or `* EXCEPT (a, b)`."""
         excluded = mark(piece.tokens[0]) == "*"
         if excluded:
@@ -319,23 +339,18 @@ class _Expressions:
         self._source = source
         self._read = read
 
-    def value(self, piece: _Piece) -> tree.Expression:
+    def value(self, piece: Piece) -> tree.Expression:
         """The one expression of a clause."""
-        statement, queries = self._select(piece, [_as(piece.before[1], TokenType.SELECT, "SELECT"), *piece.tokens])
+        statement, queries = self._select(piece)
         queries.only(statement, "expressions")
         items = queries.listed(statement.args.get("expressions"))
         if len(items) != 1 or isinstance(items[0], (exp.Alias, exp.Star)):
             _fault(self._source, "LSQ102", f"expected one expression behind {piece.words}", piece.at)
         return queries.expression(items[0])
 
-    def source_of(self, piece: _Piece, whole: Extent, target: Extent) -> sql.Query:
+    def source_of(self, piece: Piece, whole: Extent, target: Extent) -> sql.Query:
         """A query of all that FROM names."""
-        head = [
-            _as(piece.before[0], TokenType.SELECT, "SELECT", back=1),
-            _as(piece.before[0], TokenType.STAR, "*"),
-            piece.before[1],
-        ]
-        statement, queries = self._select(piece, [*head, *piece.tokens])
+        statement, queries = self._select(piece)
         query = queries.query(statement)
         body = query.body
         assert isinstance(body, sql.Select), "the statement begins with SELECT"
@@ -345,7 +360,8 @@ class _Expressions:
                          "write a query in parentheses: FROM (SELECT ... FROM STREAM(topic) WHERE ...)")  # fmt: skip
         return sql.Query((), replace(body, at=whole, items_at=target), whole)
 
-    def _select(self, piece: _Piece, tokens: list[Token]) -> tuple[exp.Select, Queries]:
+    def _select(self, piece: Piece) -> tuple[exp.Select, Queries]:
+        tokens = piece.as_query
         statement = self._read(self._source, tokens)
         if not isinstance(statement, exp.Select):
             _fault(self._source, "LSQ102", f"expected one expression behind {piece.words}", piece.at)

@@ -18,7 +18,8 @@ from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax.formatting.comments import read_gap
 from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.parser import parse, plain_tokens
+from lsqlc.syntax.sql.flow_format import print_flow
+from lsqlc.syntax.sql.parser import parse, plain_tokens, read_statement
 from lsqlc.syntax.tokens import tokenize
 
 
@@ -32,16 +33,21 @@ def format_sql(program: sql.Program, restore: Callable[[str], str] | None = None
     head, tail = text[: tokens[0].start], text[tokens[-1].end + 1 :]
     tokens[0] = _with_comments(tokens[0], tokens[0].comments[_count(head) :])
     tokens[-1] = _with_comments(tokens[-1], tokens[-1].comments[: len(tokens[-1].comments) - _count(tail)])
-    statements = dialect.parser().parse(tokens, text)
-    for call in (call for s in statements if isinstance(s, exp.Expr) for call in s.find_all(exp.Anonymous)):
-        # A name that was hidden from the parser (see `functions.HIDDEN`).
-        call.set("this", str(call.this).strip())
-    printed = [dialect.generate(s.transform(_with_is_not), pretty=True) for s in statements if isinstance(s, exp.Expr)]
+    flow = print_flow(program.source, tokens, read_statement, _printed)
+    statements = dialect.parser().parse(tokens, text) if flow is None else []
+    printed = [_printed(s) for s in statements if isinstance(s, exp.Expr)] if flow is None else [flow]
     apart = "\n" if re.search(r"\n[ \t]*\n\s*\Z", head) else ""
     above = f"{_lines(head)}\n{apart}" if head.strip() else ""
     behind = " " if tail[: len(tail) - len(tail.lstrip())].count("\n") == 0 else "\n"
     below = f"{behind}{_lines(tail)}" if tail.strip() else ""
     return (restore or str)(above + "\n".join(printed) + below + "\n")
+
+
+def _printed(node: exp.Expr) -> str:
+    for call in node.find_all(exp.Anonymous):
+        # A name that was hidden from the parser (see `functions.HIDDEN`).
+        call.set("this", str(call.this).strip())
+    return Dialect.get_or_raise("spark").generate(node.transform(_with_is_not), pretty=True)
 
 
 def _with_is_not(node: exp.Expr) -> exp.Expr:
@@ -74,7 +80,7 @@ def is_same(before: sql.Program, text: str) -> bool:
     if after is None or _comments(before.source) != _comments(after.source):
         return False
     return same_parts(
-        (before.kind, before.name, before.query), (after.kind, after.name, after.query)
+        (before.kind, before.name, before.query, before.flow), (after.kind, after.name, after.query, after.flow)
     )  # fmt: skip
 
 
