@@ -12,6 +12,7 @@ import lsqlc
 from lsqlc import Record, Topic
 from lsqlc.dialects.sql import DIALECT
 from lsqlc.lower.duckdb import default_session
+from lsqlc.tasks.growing import growing_states
 from lsqlc.types.record import Case
 from tests.standard_sql.compare import prefixes
 from tests.standard_sql.flows import TOPIC, changes, drawn, table
@@ -134,6 +135,18 @@ def test_of_changes_with_one_sequence_the_last_one_counts() -> None:
         assert [row[1:3] for row in versions] == [row[1:3] for row in rows]
     by_two = FLOW.replace("BY lsn", "BY STRUCT(lsn, name)") + columns
     assert _rows(by_two, (other, one)) == [(1, 1, "other")]
+
+
+def test_a_state_that_keeps_all_changes_is_reported() -> None:
+    """That of the newest change of each key does not grow with them."""
+    columns = f"{FLOW} COLUMNS (id, city)"
+    plans = [
+        lsqlc.compile(text, dialect="sql", topics=TOPICS, name="t")
+        for text in (columns, f"{columns} STORED AS SCD TYPE 2")
+    ]
+    newest, versions = map(growing_states, plans)
+    assert not newest
+    assert any("with all its values" in text for text in versions)
 
 
 @pytest.mark.parametrize(
