@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,8 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lsqlc.cli.running import Stop
-    from lsqlc.tasks.run_target import RunTarget
-    from lsqlc.tasks.tables import FollowedTable
+    from lsqlc.tasks.tables import FollowedTable, OpenTables
 
 command = typer.Typer(
     help="Keep tables in lakes and databases up to date with topics.",
@@ -46,7 +43,7 @@ def status(
         from lsqlc.tasks.tables import standing
 
         opened = _opened(sh, target, vars, project_dir, names)
-        standings = [(table, standing(table, opened.place.log)) for table in opened.tables]
+        standings = [(table, standing(table, opened.log)) for table in opened.tables]
         if sh.json:
             data = [{**_data(table), "exists": s.state is not None, "behind": s.left} for table, s in standings]
             sh.document({"version": 1, "command": "tables status", "ok": True, "tables": data})
@@ -80,7 +77,7 @@ def sync(
         from lsqlc.tasks import tables
 
         opened = _opened(sh, target, vars, project_dir, names)
-        log = opened.place.log
+        log = opened.log
         with stopping(lambda: None) as stop:
             positions = {t.shown: tables.prepare(t, log, rebuild=rebuild) for t in opened.tables}
             while not stop.asked():
@@ -115,7 +112,7 @@ def verify(
         from lsqlc.tables.check import check
 
         opened = _opened(sh, target, vars, project_dir, names)
-        results = [(table, check(table.table, table.schema, opened.place.log)) for table in opened.tables]
+        results = [(table, check(table.table, table.schema, opened.log)) for table in opened.tables]
         problems = [
             check_problem(table.shown, table.topic.name, result)
             for table, result in results
@@ -161,28 +158,15 @@ def maintain(
             sh.say(f"{table.shown}: {text}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    place: RunTarget
-    tables: tuple[FollowedTable, ...]
-
-
 def _opened(
     sh: Shell, target: str | None, vars: str | None, project_dir: Path | None, names: Sequence[str] | None
-) -> _Opened:
-    from lsqlc.cli.spark import chosen_target
-    from lsqlc.tasks.run_target import open_target
-    from lsqlc.tasks.tables import followed_tables
+) -> OpenTables:
+    from lsqlc.tasks.tables import open_tables
 
-    root = project.find(sh, project_dir)
-    loaded = project.load(sh, root, project.variables(sh, vars))
-    described = chosen_target(root, target, dict(os.environ), default=True)
-    compilation = project.compiled(loaded, None, None)
-    place = open_target(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
-    tables = followed_tables(compilation, place, names or ())
-    if not tables:
+    opened = open_tables(project.opened(sh, project_dir, vars), target, names or ())
+    if not opened.tables:
         sh.say("no topic has a table: declare `tables:` in models/*.yml")
-    return _Opened(place, tables)
+    return opened
 
 
 def _pause(stop: Stop, seconds: float) -> None:

@@ -18,11 +18,12 @@ from lsqlc.tables.changes import Change
 from lsqlc.tables.record import Conflict, Store, StoreOpening, Table, TableState
 from lsqlc.tables.schema import TableSchema
 from lsqlc.tables.source import parse_source, source_of
+from lsqlc.tasks.run_target import open_compiled
 from lsqlc.types.record import Topic
 
 if TYPE_CHECKING:
-    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.build.followed import DeclaredTable
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.run_target import RunTarget
 
 # About so many records are written in one transaction.
@@ -71,25 +72,38 @@ class Standing:
     left: int
 
 
-def followed_tables(compilation: Compilation, place: RunTarget, names: Sequence[str] = ()) -> tuple[FollowedTable, ...]:
-    """The tables that follow topics of a project, in order of their stores and names. `names`: those that are asked
-    for, by the name of a table, of its topic, or of store and table; all without any.
+@dataclass(frozen=True, slots=True)
+class OpenTables:
+    """The tables of a target, in order of their stores and names, and the log with their topics."""
 
-    Raises LsqlcError: LSQ561 for a store that the target does not have, or a name that no table has; LSQ099 for a
-    missing package.
+    log: Transport
+    tables: tuple[FollowedTable, ...]
+
+
+def open_tables(workspace: Workspace, target: str | None = None, names: Sequence[str] = ()) -> OpenTables:
+    """Open the tables that follow topics of a project. `target`: a name of profiles.yml; None: its default. `names`:
+    those that are asked for, by the name of a table, of its topic, or of store and table; all without any.
+
+    Raises LsqlcError: LSQ560 for declarations that do not fit, LSQ561 for a store that the target does not have, or a
+    name that no table has; LSQ099 for a missing package; and as `open_target` does.
     """
-    declared = _named(compilation.tables, names) if names else compilation.tables
+    compilation = workspace.compilation
+    unfit = [d for d in compilation.diagnostics if d.code == "LSQ560"]
+    if unfit:
+        raise LsqlcError(unfit)
+    place = open_compiled(compilation, workspace.target(target))
+    require(*place.connector.packages)
     tables: list[FollowedTable] = []
     problems: list[Diagnostic] = []
-    for each in declared:
+    for declared in _named(compilation.tables, names) if names else compilation.tables:
         try:
-            tables.append(_followed(each, place, compilation.project.config.name))
+            tables.append(_followed(declared, place, workspace.name))
         except LsqlcError as error:
             problems += error.diagnostics
     if problems:
         raise LsqlcError(problems)
     require(*dict.fromkeys(package for table in tables for package in table.store.kind.packages))
-    return tuple(tables)
+    return OpenTables(place.log, tuple(tables))
 
 
 def standing(table: FollowedTable, log: Transport) -> Standing:
@@ -108,8 +122,15 @@ def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions
     state = table.table.state()
     own = source_of(table.schema, log.external_name(table.topic.name), log.topic_id(table.topic.name))
     if state is None:
-        table.table.create(table.schema, own.text)
-        return {}
+        try:
+            table.table.create(table.schema, own.text)
+        except LsqlcError:
+            # Somebody else may have created it meanwhile.
+            state = table.table.state()
+            if state is None:
+                raise
+        else:
+            return {}
     source = parse_source(state.source) if state.source is not None else None
     if source is None:
         message = f"the table '{table.shown}' exists, and lsqlc has not created it"
