@@ -30,9 +30,9 @@ def command(
         environment = dict(os.environ)
 
         def described(root: Path | None) -> Target:
-            from lsqlc.cli.spark import chosen_target
+            from lsqlc.project.declared.profiles import named_target
 
-            return chosen_target(root or Path.cwd(), target, environment, default=True)
+            return named_target(root or Path.cwd(), target, environment)
 
         made = []
         for check in checks(

@@ -130,8 +130,9 @@ def drop(
     """
     with shell("env drop", output, quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
-        from lsqlc.cli.spark import chosen_target, opened_store
+        from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError
+        from lsqlc.project.declared.profiles import named_target
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
         from lsqlc.tasks.environments import drop as dropped
@@ -139,7 +140,7 @@ def drop(
         from lsqlc.tasks.run_target import open_target
 
         root = project.find(sh, project_dir)
-        described = chosen_target(root, target, dict(os.environ), default=True)
+        described = named_target(root, target, os.environ)
         if described.defers is None:
             raise LsqlcError([_no_environment(described, "is not removed as a whole")])
         check_confirmed(described, confirm, "its topics and checkpoints are removed")

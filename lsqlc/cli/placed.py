@@ -54,7 +54,7 @@ def placed(
 ) -> Placed:
     """The selected models on a target. On one that defers to another target, and without a selection: those whose
     program is not live there, and their readers. `tests`: with the data tests of what they read and write, see
-    `beside`. Raises LsqlcError for models that do not compile, and as `chosen_target`, `open_target` and `beside` do.
+    `beside`. Raises LsqlcError for models that do not compile, and as `open_target` and `beside` do.
     """
     from lsqlc.cli.spark import opened_store
     from lsqlc.cli.who import who

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lsqlc.project.model import Project
     from lsqlc.project.workspace import Workspace
     from lsqlc.types.files import Files
-    from lsqlc.types.record import Topic
 
 # As in project/build/cache.py: the module that owns this name imports the YAML reader.
 _PROJECT_FILE = "lsqlc.yml"
@@ -114,55 +113,6 @@ def keeping_texts(shell: Shell) -> Iterator[None]:
         raise
 
 
-def load(shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> Project:
-    """The project with all its diagnostics. Raises LsqlcError if there is no readable project file."""
-    from lsqlc.project.discovery import load_project
-
-    loaded = load_project(root, vars=vars, environment=dict(os.environ), contents=contents)
-    shell.texts.update(loaded.texts)
-    if loaded.project is None:
-        raise LsqlcError(loaded.diagnostics)
-    return loaded.project
-
-
-def programs_declare_topics(project: Project) -> bool:
-    """Whether programs declare topics themselves, which are only known from their plans."""
-    from lsqlc.dialects import dialect
-
-    return any(dialect(model.dialect).declares_sources for model in project.models)
-
-
-def compiled(
-    project: Project,
-    select: Sequence[str] | None,
-    exclude: Sequence[str] | None,
-    *,
-    plans: bool = True,
-    state: str | None = None,
-    vars: Mapping[str, Any] | None = None,
-) -> Compilation:
-    """The selected models compiled. `plans` False: schemas are enough, and what earlier builds kept is used.
-
-    `state`: the revision or manifest that `state:` in a selection compares with; None: there is nothing to compare
-    with. `vars`: what `--vars` gave, with which a revision is compiled.
-    """
-    from lsqlc.project.build.compile import compile_project
-    from lsqlc.project.build.entries import read_entries
-    from lsqlc.project.build.parallel_compile import processors
-    from lsqlc.project.selection.selectors import Selection
-
-    selection = Selection(tuple(select or ()), tuple(exclude or ()))
-    kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__), key(project.root))
-    if state is None:
-        processes = 1 if plans else processors()
-        return compile_project(project, select=selection, cache=kept, plans=plans, processes=processes)
-    from lsqlc.tasks.versions import states
-
-    whole = compile_project(project, cache=kept, plans=False)
-    found = states(project.root, state, vars or {}, dict(os.environ), whole, __version__)
-    return compile_project(project, select=selection, cache=whole.entries, plans=plans, states=found)
-
-
 def key(root: Path) -> bytes | None:
     """The key by which lsqlc recognizes what it wrote for this user; None if there is none."""
     return user_key(root, os.environ)
@@ -173,21 +123,6 @@ def create_target(project: Project) -> bool:
     from lsqlc.project.build.target_folder import create
 
     return create(project.root, project.config.target_path, key(project.root))
-
-
-def sound(
-    project: Project,
-    select: Sequence[str] | None = None,
-    exclude: Sequence[str] | None = None,
-    *,
-    state: str | None = None,
-    vars: Mapping[str, Any] | None = None,
-) -> Compilation:
-    """As `compiled`, of models that all compile. Raises LsqlcError with what is wrong in them."""
-    compilation = compiled(project, select, exclude, state=state, vars=vars)
-    if not compilation.ok:
-        raise LsqlcError(compilation.diagnostics)
-    return compilation
 
 
 def remember(
@@ -222,13 +157,3 @@ def remember(
         diagnostics=compilation.diagnostics,
         watched=watched,
     )
-
-
-def semantics(compilation: Compilation) -> dict[str, str]:
-    """STREAM or TABLE of each topic that a model writes."""
-    return compilation.semantics
-
-
-def outputs(compilation: Compilation) -> dict[str, tuple[Topic, ...]]:
-    """The topics that each compiled model writes."""
-    return {name: build.outputs for name, build in compilation.models.items() if build.outputs}

@@ -15,12 +15,10 @@ from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.extras import SPARK, require
-from lsqlc.project.declared.profiles import load_target
 from lsqlc.project.declared.target import Target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
-    from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.session.session import Address
     from lsqlc.tasks.backlog import Fit
@@ -49,34 +47,9 @@ class Opened:
         return server_version(self.session.version)
 
 
-def chosen_target(root: Path, name: str | None, environment: Mapping[str, str], *, default: bool = False) -> Target:
-    """The target of that name. Without a name the embedded one, or with `default` the one that profiles.yml says.
-
-    Raises LsqlcError with what is wrong in profiles.yml.
-    """
-    if name is None and not default:
-        return Target("embedded")
-    target, problems = load_target(root, name, environment)
-    if target is None:
-        raise LsqlcError(problems)
-    return target
-
-
 def require_packages(target: Target, *modules: str) -> None:
     """Raise LsqlcError LSQ099 unless all packages are installed that running models on the target takes, and these."""
     require(*SPARK, *target.connector.packages, *modules)
-
-
-def open_chosen_target(root: Path, name: str | None, compilation: Compilation | None = None) -> RunTarget:
-    """The place that the target of that name describes, or the one that profiles.yml says, for the models of a
-    compilation. Raises as `chosen_target` and `open_target`.
-    """
-    from lsqlc.tasks.run_target import open_target
-
-    target = chosen_target(root, name, dict(os.environ), default=True)
-    if compilation is None:
-        return open_target(root, target)
-    return open_target(root, target, compilation.plans.values(), compilation.topics.values(), compilation.project)
 
 
 def cases_folder(place: RunTarget) -> Path:

@@ -123,12 +123,12 @@ class _Left:
 
 def _detached(sh: Shell, root: Path, target: str | None) -> _Left | None:
     """The detached run of the project on a target; without a name, on the one that profiles.yml says."""
-    from lsqlc.cli.spark import chosen_target
+    from lsqlc.project.declared.profiles import named_target
     from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.detached import detached_standings, read_detached
     from lsqlc.tasks.run_target import open_target
 
-    found = chosen_target(root, target, dict(os.environ), default=True)
+    found = named_target(root, target, os.environ)
     if found.type == "embedded":
         return None
     place = open_target(root, found)

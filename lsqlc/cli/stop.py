@@ -68,15 +68,15 @@ def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
     None if there is no such run.
     """
     from lsqlc.cli.placed import run_folder
-    from lsqlc.cli.spark import chosen_target
     from lsqlc.cli.watch import read_status
+    from lsqlc.project.declared.profiles import named_target
     from lsqlc.remote.run.locks import run_lock
     from lsqlc.tasks.detached import queries_text, read_detached, stop_detached
     from lsqlc.tasks.run_target import open_target
 
     status = read_status(run_folder(root, target))
     named = target or (status.target if status and status.state == "detached" else None)
-    place = open_target(root, chosen_target(root, named, dict(os.environ), default=True))
+    place = open_target(root, named_target(root, named, os.environ))
     name = project.config(sh, root).name
     if place.target.type == "embedded" or read_detached(place, name) is None:
         return None

@@ -172,14 +172,14 @@ def check(
     is missing or has changed.
     """
     with shell("topics check", output, quiet) as sh:
-        from lsqlc.cli.spark import chosen_target
         from lsqlc.golden.show import plural
+        from lsqlc.project.declared.profiles import named_target
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.topic_check import checked
 
         root = project.find(sh, project_dir)
-        place = open_target(root, chosen_target(root, target, dict(os.environ), default=True))
+        place = open_target(root, named_target(root, target, os.environ))
         found = checked(place, topics or ())
         faults = [fault for topic in found for fault in topic.faults]
         if sh.json:

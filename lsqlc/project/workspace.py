@@ -18,7 +18,7 @@ from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.entries import Entry, read_entries
 from lsqlc.project.declared.config import PROJECT_FILE, ProjectConfig, read_config
-from lsqlc.project.declared.profiles import load_target
+from lsqlc.project.declared.profiles import named_target
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
 from lsqlc.project.model import Project
@@ -105,10 +105,7 @@ class Workspace:
 
         Raises LsqlcError unless it exists and is valid.
         """
-        target, problems = load_target(self.root, name, self.environment)
-        if target is None:
-            raise LsqlcError(problems)
-        return target
+        return named_target(self.root, name, self.environment)
 
     def cases_target(self, name: str | None = None) -> Target:
         """Return the target on which golden cases run: without a name, an embedded server."""

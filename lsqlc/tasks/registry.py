@@ -51,11 +51,9 @@ def registry_target(root: Path, name: str | None, environment: Mapping[str, str]
     """A target of profiles.yml, the default one if `name` is None, with its registry. Raises LsqlcError: LSQ715 if it
     has none, and the errors of profiles.yml.
     """
-    from lsqlc.project.declared.profiles import PROFILE_FILE, load_target
+    from lsqlc.project.declared.profiles import PROFILE_FILE, named_target
 
-    found, problems = load_target(root, name, environment)
-    if found is None:
-        raise LsqlcError(problems)
+    found = named_target(root, name, environment)
     if found.registry is None:
         message = f"the target '{found.name}' has no schema registry"
         help = f"add it to the target in {PROFILE_FILE}: `registry: {{url: https://registry:8081}}`"

@@ -125,9 +125,10 @@ def test_a_pause_between_two_runs(cli: Cli, bikes: Path) -> None:
     """The status says when the next run begins, and a signal ends the pause."""
     from lsqlc.cli.every import wait_until
     from lsqlc.cli.running import Stop
-    from lsqlc.cli.spark import open_chosen_target
+    from lsqlc.project.declared.target import Target
+    from lsqlc.tasks.run_target import open_target
 
-    place = open_chosen_target(bikes, None)
+    place = open_target(bikes, Target("embedded"))
     stop = Stop(lambda: None)
     place.state.mkdir(exist_ok=True)
     Watch(place.state).turn("ended")

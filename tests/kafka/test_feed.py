@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from lsqlc.cli.spark import open_chosen_target
 from lsqlc.lower.duckdb import Session
 from lsqlc.project.build.compile import compile_project
+from lsqlc.project.declared.profiles import named_target
 from lsqlc.project.discovery import load_project
+from lsqlc.tasks.run_target import open_compiled
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka.client import create, read, write
@@ -113,7 +114,7 @@ def write_letters(shop: Path) -> None:
     project = load_project(shop).project
     assert project is not None
     compilation = compile_project(project)
-    place = open_chosen_target(shop, None, compilation)
+    place = open_compiled(compilation, named_target(shop, None, os.environ))
     plan = compilation.plans["good"]
     (shop / "lines").mkdir()
     [orders] = plan.inputs

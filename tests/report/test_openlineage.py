@@ -20,15 +20,15 @@ from openlineage.client.serde import Serde
 
 from lsqlc.cli.openlineage import dataset_naming, lineage_sent
 from lsqlc.cli.shell import Shell
-from lsqlc.cli.spark import open_chosen_target
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import Compilation, compile_project
+from lsqlc.project.declared.profiles import named_target
 from lsqlc.project.discovery import load_project
 from lsqlc.remote.run.events import Event, Failed, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.report.openlineage import LineageEvents, flows
-from lsqlc.tasks.run_target import RunTarget
+from lsqlc.tasks.run_target import RunTarget, open_compiled
 
 ROOT = Path(__file__).parents[2]
 YAML = """topics:
@@ -64,7 +64,7 @@ def compilation(tmp_path: Path) -> Compilation:
 
 @pytest.fixture
 def place(compilation: Compilation) -> RunTarget:
-    return open_chosen_target(compilation.project.root, None, compilation)
+    return open_compiled(compilation, named_target(compilation.project.root, None, {}))
 
 
 def made(compilation: Compilation, place: RunTarget) -> LineageEvents:
@@ -110,7 +110,7 @@ def test_an_event_has_datasets_schema_and_lineage(compilation: Compilation, plac
 def test_topics_in_kafka_are_named_by_broker(compilation: Compilation) -> None:
     """By the first one, and with the prefix that they have there."""
     (compilation.project.root / "profiles.yml").write_text(KAFKA)
-    naming = dataset_naming(open_chosen_target(compilation.project.root, None, compilation), compilation)
+    naming = dataset_naming(open_compiled(compilation, named_target(compilation.project.root, None, {})), compilation)
     assert naming("rides") == ("kafka://b1.example.com:9093", "shop.rides")
 
 

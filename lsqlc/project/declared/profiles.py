@@ -17,7 +17,7 @@ import msgspec
 
 from lsqlc.connectors import connectors
 from lsqlc.connectors.record import Connector
-from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
 from lsqlc.project import files
 from lsqlc.project.declared.registry_target import registry_target
 from lsqlc.project.declared.tables import read_stores
@@ -123,6 +123,14 @@ def load_target(
     if text.text is None:
         return None, text.diagnostics
     return read_target(text.text, PROFILE_FILE, name, environment)
+
+
+def named_target(root: Path, name: str | None, environment: Mapping[str, str]) -> Target:
+    """Return the target of a name, or the default one. Raises LsqlcError unless it exists and is valid."""
+    target, problems = load_target(root, name, environment)
+    if target is None:
+        raise LsqlcError(problems)
+    return target
 
 
 def read_target(
