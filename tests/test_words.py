@@ -52,6 +52,7 @@ def test_a_module_has_a_name_of_the_glossary() -> None:
     assert [finding.word for finding in findings_in("lsqlc/new/halves.py", '"""Compile in parallel."""\n')] == [
         "halves"
     ]
+    assert findings_in("lsqlc/cli/letters.py", '"""Show letters."""\n') == []
 
 
 def test_rooms_are_folders_in_order() -> None:

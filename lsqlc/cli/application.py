@@ -93,9 +93,9 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
             import traceback
 
             traceback.print_exc()
-        said = " ".join(str(error).split())[:300]
+        message = " ".join(str(error).split())[:300]
         hint = "" if _traceback else "; `lsqlc --debug` with the same arguments shows the traceback"
-        print(f"internal error: {type(error).__name__}: {said}; please report it{hint}", file=sys.stderr)
+        print(f"internal error: {type(error).__name__}: {message}; please report it{hint}", file=sys.stderr)
         return 2
 
 

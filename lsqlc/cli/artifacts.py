@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 EngineName = Literal["duckdb", "spark"]
 
 
-def engines(chosen: Literal["duckdb", "spark", "all"]) -> tuple[EngineName, ...]:
-    """The engines that a choice means."""
-    return ("duckdb", "spark") if chosen == "all" else (chosen,)
+def engines(choice: Literal["duckdb", "spark", "all"]) -> tuple[EngineName, ...]:
+    """Return the engines that a choice stands for."""
+    return ("duckdb", "spark") if choice == "all" else (choice,)
 
 
 def sql_text(plan: Plan, engine: EngineName, spark_plan: SparkPlan | None = None) -> str:
@@ -84,20 +84,20 @@ def write_schemas(
 
     folder, ending = root / target / "schemas", ENDINGS[language]
     problems: list[Diagnostic] = []
-    written: set[str] = set()
+    files: set[str] = set()
     for plan in compilation.plans.values():
         for topic in plan.outputs:
-            found, unfit = topic_schemas(topic, language, dict(plan.settings))
+            schemas, unfit = topic_schemas(topic, language, dict(plan.settings))
             problems += unfit
-            for schema in found:
+            for schema in schemas:
                 file = f"{schema.topic}-{schema.facet}{ending}"
-                written.add(file)
+                files.add(file)
                 failed = cache.write(folder / file, schema.text.encode(), f"{target}/schemas/{file}")
                 if failed:
                     return (*problems, *failed)
     if whole and compilation.ok:
         for stale in folder.glob(f"*{ending}"):
-            if stale.name not in written:
+            if stale.name not in files:
                 stale.unlink()
     return tuple(problems)
 

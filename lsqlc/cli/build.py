@@ -1,4 +1,4 @@
-"""`lsqlc build`: compile, prove on DuckDB, write what was compiled. What CI runs."""
+"""`lsqlc build`: compile, test on DuckDB, and write the results. CI runs this verb."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def command(
     and fails, so that they are reviewed; with CI set none is written.
     """
     began, started = time.monotonic(), datetime.now(UTC)
-    asked = reports.wanted(junit, sarif, markdown, github)
-    with uncollected(), reports.reporting("build", output, quiet, asked) as sh:
+    requested_reports = reports.wanted(junit, sarif, markdown, github)
+    with uncollected(), reports.reporting("build", output, quiet, requested_reports) as sh:
         from lsqlc.cli.artifacts import write_results, write_sql
         from lsqlc.cli.compiling import as_cached
         from lsqlc.diagnostics import LsqlcError
@@ -51,12 +51,12 @@ def command(
         root, loaded = workspace.root, workspace.project
         target, whole = loaded.config.target_path, not (select or exclude)
         compilation = compile_selection(workspace, select, exclude, state=state)
-        # Before the tests: a target that cannot be written is told without waiting for them.
+        # Before the tests, so that a target that cannot be written is reported without waiting for them.
         # A folder that lsqlc did not create keeps the files that lsqlc did not write.
         problems = write_sql(root, target, compilation, whole=project.create_target(loaded) and whole)
         if whole and not problems:
-            kept = as_cached(run_results(CommandResult(compilation), lsqlc=__version__, command="build"))
-            problems = project.remember(compilation, workspace.vars, kept)
+            cached_results = as_cached(run_results(CommandResult(compilation), lsqlc=__version__, command="build"))
+            problems = project.remember(compilation, workspace.vars, cached_results)
         if problems:
             raise LsqlcError((*compilation.diagnostics, *problems))
         tested = run_goldens(
@@ -72,7 +72,7 @@ def command(
         seconds = time.monotonic() - began
         unwritten = reports.publish(
             sh,
-            asked,
+            requested_reports,
             ok=compilation.ok and tested.ok,
             compilation=compilation,
             run=tested.run,
@@ -94,11 +94,13 @@ def command(
             engine="duckdb",
         )
         problems = write_results(root, target, results)
-        found = (*tested.diagnostics, *unwritten, *problems)
+        diagnostics = (*tested.diagnostics, *unwritten, *problems)
         if sh.json:
             sh.document(results)
         report = build_text(
-            CommandResult(compilation, tested.run, diagnostics=found, seconds=seconds, uncovered=tested.uncovered),
+            CommandResult(
+                compilation, tested.run, diagnostics=diagnostics, seconds=seconds, uncovered=tested.uncovered
+            ),
             sh.texts,
             colour=sh.colour,
         )
@@ -106,4 +108,4 @@ def command(
             sh.say(report)
         else:
             sh.error(report)
-            sh.end((*compilation.diagnostics, *found))
+            sh.end((*compilation.diagnostics, *diagnostics))

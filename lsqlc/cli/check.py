@@ -66,9 +66,9 @@ def command(
         from lsqlc.tasks.show import records_of
 
         workspace = project.opened(sh, project_dir, vars)
-        described = workspace.target(target)
+        described_target = workspace.target(target)
         compilation = sound(workspace.compilation)
-        place = open_compiled(compilation, described)
+        place = open_compiled(compilation, described_target)
 
         def read(topic: Topic) -> Iterator[Tested]:
             # By place, not by time: the newest record of a key is the one that was written last.
@@ -78,7 +78,7 @@ def command(
                 else place.log.read(topic, by_time=False)
             )
 
-        written = failures_topic(compilation, failures) if failures is not None else None
+        failures_of_tests = failures_topic(compilation, failures) if failures is not None else None
         tests = bound_tests(compilation, compilation.semantics, names or ())
         results: list[DataTestResult] = []
         now = int(time.time() * 1000)
@@ -86,19 +86,19 @@ def command(
             results.append(result)
             if not sh.json:
                 sh.say(_line(result))
-        if written is not None:
-            many = write_failures(place.log, written, results, now=now)
-            sh.say(f"{plural(many, 'failure')} written to '{written.name}'")
+        if failures_of_tests is not None:
+            many = write_failures(place.log, failures_of_tests, results, now=now)
+            sh.say(f"{plural(many, 'failure')} written to '{failures_of_tests.name}'")
         if metrics_file is not None:
-            text = check_metrics(results, project=workspace.name, target=described.name, now=now / 1000)
+            text = check_metrics(results, project=workspace.name, target=described_target.name, now=now / 1000)
             _write(metrics_file, text)
-        found = [result.diagnostic for result in results if not result.passed]
-        good = not any(d.is_error for d in found)
+        diagnostics = [result.diagnostic for result in results if not result.passed]
+        good = not any(d.is_error for d in diagnostics)
         if sh.json:
             sh.document({"version": 1, "command": "check", "ok": good, "tests": [_data(result) for result in results]})
         if not results:
             sh.say("no topic or model has tests" if not names else "they have no tests")
-        sh.show(found)
+        sh.show(diagnostics)
         if not good:
             raise typer.Exit(1)
 
@@ -119,7 +119,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _line(result: DataTestResult) -> str:
-    """`rides: not_null station: 60 records, 2 fail`."""
+    """Return a result as a line, such as `rides: not_null station: 60 records, 2 fail`."""
     from lsqlc.golden.show import plural
 
     many = plural(result.records, "row" if result.table else "record")

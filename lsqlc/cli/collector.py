@@ -1,7 +1,7 @@
-"""Python's collector of cycles, which a command does without that only compiles.
+"""Compile without Python's collector of cycles.
 
-What such a command drops, its counts of references free at once: it takes no more memory without. To find next to
-nothing, the collector would go through all plans again and again.
+Reference counts free almost all objects at once, so the command takes no more memory without the collector. The
+collector would go through all plans again and again, and find next to nothing.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from lsqlc.cli.examples import EXAMPLES
 if TYPE_CHECKING:
     from lsqlc.cli.examples import Example
 
-# What options.py calls the values of --select and --exclude.
+# The name in options.py for the values of --select and --exclude.
 _SELECTOR = "SELECTOR"
 # Where a context keeps the words before the one that a shell completes.
 WORDS = "lsqlc.words"
@@ -35,7 +35,7 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
     def _selecting(self) -> list[Any]:
-        """The options that take several selectors."""
+        """Return the options that take several selectors."""
         return [param for param in self.params if _SELECTOR in (param.metavar or "").split("|") and param.multiple]
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
@@ -47,7 +47,7 @@ class Command(TyperCommand):
         return super().shell_complete(ctx, incomplete)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """The examples of the verb."""
+        """Write the examples of the verb."""
         super().format_epilog(ctx, formatter)
         name = " ".join(ctx.command_path.split()[1:])
         _write_examples(EXAMPLES.get(name, ()), formatter)
@@ -71,13 +71,13 @@ class Group(TyperGroup):
     sections: Mapping[str, Sequence[str]] = {}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The verb, or what does the work of a verb of dbt here."""
+        """Return the command of a verb. For a verb of dbt, fail with the verb that does its work here."""
         if args and args[0] not in self.commands and args[0] in _OF_DBT:
             ctx.fail(f"No such command '{args[0]}'. {_OF_DBT[args[0]]}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The verbs by section, in columns that are aligned over all sections."""
+        """Write the verbs by section, in columns that are aligned over all sections."""
         names = self.list_commands(ctx)
         width = max(map(len, names))
         within = {name for section in self.sections.values() for name in section}

@@ -1,4 +1,4 @@
-"""The options of `lsqlc compile`. What it does is in `compiling`, which a call without options comes to directly."""
+"""The options of `lsqlc compile`. The work is done by `compiling`, which a call without options reaches directly."""
 
 from __future__ import annotations
 

@@ -39,31 +39,31 @@ def compile_models(
     output: str = "text",
     quiet: bool = False,
 ) -> None:
-    """The command, with the options that `compile.command` describes."""
+    """Run the command with the options that `compile.command` describes."""
     began = time.monotonic()
     with uncollected(), shell("compile", output, quiet) as sh:
         root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
+        values = project.variables(sh, vars)
         contents: Mapping[str, bytes] = {}
         if not (select or exclude or write or schemas or lock):
             look = cache.look(
-                root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ), key=project.key(root)
+                root, stamp=cache.stamp(__version__), salt=cache.salt(values, os.environ), key=project.key(root)
             )
             if look.unchanged:
                 _unchanged(sh, look.unchanged, look.contents, began)
                 return
             contents = look.contents
-        _compile(sh, root, given, contents, select, exclude, state, engine, write, schemas, lock, began)
+        _compile(sh, root, values, contents, select, exclude, state, engine, write, schemas, lock, began)
 
 
-def _unchanged(sh: Shell, kept: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
-    sh.texts.update({d.span.path: contents[d.span.path].decode() for d in kept.diagnostics if d.span})
-    sh.show(kept.diagnostics)
+def _unchanged(sh: Shell, cached: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
+    sh.texts.update({d.span.path: contents[d.span.path].decode() for d in cached.diagnostics if d.span})
+    sh.show(cached.diagnostics)
     seconds = time.monotonic() - began
-    count = len(kept.summary["models"])
+    count = len(cached.summary["models"])
     sh.say(f"{count:,} model{'s' * (count != 1)} compiled ({count:,} unchanged)\ntook {seconds:.2f} s")
     if sh.json:
-        sh.document({**kept.summary, "seconds": round(seconds, 3)})
+        sh.document({**cached.summary, "seconds": round(seconds, 3)})
 
 
 def _compile(
@@ -90,18 +90,18 @@ def _compile(
 
     partly = bool(select or exclude)
     with project.keeping_texts(sh):
-        settled = settle(project.opened_at(sh, root, vars, contents), anew=lock, ci="CI" in os.environ)
-    workspace, loaded = settled.workspace, settled.workspace.project
+        inferred = settle(project.opened_at(sh, root, vars, contents), anew=lock, ci="CI" in os.environ)
+    workspace, loaded = inferred.workspace, inferred.workspace.project
     sh.texts.update(loaded.texts)
-    if settled.is_written:
+    if inferred.is_written:
         sh.say(f"{LOCK_FILE} written: review it, and commit it")
     plans = partly or write or schemas is not None
     compilation = compile_selection(workspace, select, exclude, plans=plans, state=state)
-    told = tuple(d for d in settled.diagnostics if d.code not in loaded.config.lint.ignore)
-    compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *told)))
+    reported = tuple(d for d in inferred.diagnostics if d.code not in loaded.config.lint.ignore)
+    compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *reported)))
     sh.show(compilation.diagnostics)
     results = run_results(CommandResult(compilation), lsqlc=__version__, command="compile")
-    problems = () if partly else project.remember(compilation, vars, as_cached(results), settled.watched)
+    problems = () if partly else project.remember(compilation, vars, as_cached(results), inferred.watched)
     # A folder that lsqlc did not create keeps the files that lsqlc did not write.
     whole = (write or schemas is not None) and project.create_target(loaded) and not partly
     if write and not problems:
@@ -129,7 +129,7 @@ def _compile(
 
 
 def as_cached(results: dict[str, Any]) -> dict[str, Any]:
-    """What an unchanged build will say."""
+    """Return the results of the next build if nothing changes."""
     models = [{**model, "status": "cached"} for model in results["models"]]
     return {**results, "command": "compile", "engine": None, "results": [], "written": [], "models": models}
 

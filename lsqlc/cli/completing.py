@@ -17,27 +17,27 @@ from lsqlc.cli.commands import WORDS
 if TYPE_CHECKING:
     from lsqlc.project.model import Project
 
-# What bash cuts words at; it then completes what is behind the colon.
+# Bash cuts words at colons, and completes the text behind the last one.
 _COLON = ":"
 
 
 def models(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The names of models."""
+    """Return the names of models."""
     return _beginning(_models(ctx), incomplete)
 
 
 def topics(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The names of declared topics, and of what models write."""
+    """Return the names of topics that are declared, and of those that models write."""
     return _beginning(_topics(ctx), incomplete)
 
 
 def topics_and_models(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Both."""
+    """Return the names of topics and of models."""
     return _beginning([*_topics(ctx), *_models(ctx)], incomplete)
 
 
 def targets(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The targets of profiles.yml."""
+    """Return the targets of profiles.yml."""
     from lsqlc.project.declared.profiles import target_names
 
     root = _root(ctx)
@@ -45,7 +45,7 @@ def targets(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def selectors(ctx: typer.Context, incomplete: str) -> list[str]:
-    """What `--select` takes: models, `tag:x` and `selector:x`, each with a `+` before it if one is typed."""
+    """Return the values of `--select`: models, `tag:x` and `selector:x`, each with a `+` before it if one is typed."""
     names = list(_selectors(ctx))
     method, typed = _behind_colon(ctx.meta.get(WORDS, []), incomplete)
     if method:
@@ -57,7 +57,7 @@ def selectors(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def codes(incomplete: str) -> list[str]:
-    """The codes of findings."""
+    """Return the codes of findings."""
     from lsqlc.diagnostics.catalogue import codes as all_codes
 
     return _beginning(all_codes(), incomplete)
@@ -73,8 +73,9 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _behind_colon(words: Sequence[str], incomplete: str) -> tuple[str, str]:
-    """The method of a selector that bash has cut at its colon, and what is typed behind that; empty for any other
-    word. `words`: those before the incomplete one.
+    """Return the method of a selector that bash has cut at its colon, and the text behind the colon.
+
+    Both are empty for any other word. `words`: those before the incomplete one.
     """
     if incomplete == _COLON and words:
         return words[-1].lstrip("+"), ""
@@ -84,12 +85,12 @@ def _behind_colon(words: Sequence[str], incomplete: str) -> tuple[str, str]:
 
 
 def _root(ctx: typer.Context) -> Path | None:
-    """The folder of the project; None where there is none."""
+    """Return the folder of the project; None without a project."""
     from lsqlc.project.declared.config import PROJECT_FILE
 
-    given = ctx.params.get("project_dir")
-    start = Path(given).absolute() if given else Path.cwd()
-    return next((f for f in (start, *(() if given else start.parents)) if os.path.lexists(f / PROJECT_FILE)), None)
+    folder = ctx.params.get("project_dir")
+    start = Path(folder).absolute() if folder else Path.cwd()
+    return next((f for f in (start, *(() if folder else start.parents)) if os.path.lexists(f / PROJECT_FILE)), None)
 
 
 def _models(ctx: typer.Context) -> list[str]:
@@ -103,10 +104,10 @@ def _topics(ctx: typer.Context) -> list[str]:
     project = _project(ctx)
     if project is None:
         return []
-    written = (
+    output_topics = (
         name for model in project.models for name in dialect(model.dialect).written_topics(model.name, model.raw)
     )
-    return [*(declared.topic.name for declared in project.topics), *written]
+    return [*(declared.topic.name for declared in project.topics), *output_topics]
 
 
 def _selectors(ctx: typer.Context) -> Iterator[str]:

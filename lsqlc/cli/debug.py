@@ -34,7 +34,7 @@ def command(
 
             return named_target(root or Path.cwd(), target, environment)
 
-        made = []
+        results = []
         for check in checks(
             __version__,
             lambda: project.find(sh, project_dir),
@@ -42,13 +42,13 @@ def command(
             described,
             environment,
         ):
-            made.append(check)
+            results.append(check)
             if not sh.json:
                 sh.result(_line(check))
-        ok = all(check.ok for check in made)
+        ok = all(check.ok for check in results)
         if sh.json:
-            listed = [{"name": c.name, "ok": c.ok, "found": c.found, "help": c.help} for c in made]
-            sh.document({"version": 1, "command": "debug", "ok": ok, "checks": listed})
+            rows = [{"name": c.name, "ok": c.ok, "found": c.found, "help": c.help} for c in results]
+            sh.document({"version": 1, "command": "debug", "ok": ok, "checks": rows})
         if not ok:
             raise typer.Exit(1)
 

@@ -55,13 +55,13 @@ def stage(
     """
     with (
         shell("deploy stage", output, quiet, lines=True) as sh,
-        _asked(sh, target, vars, project_dir, metrics, otlp) as asked,
+        _opened(sh, target, vars, project_dir, metrics, otlp) as deployment,
     ):
-        models = _stage(sh, asked, select, exclude)
+        models = _stage(sh, deployment, select, exclude)
         if sh.json:
             sh.line({"event": "staged", "ok": True, "models": list(models)})
         elif models:
-            sh.say(f"next: `lsqlc deploy prove{asked.of_target}` compares the rows with the live ones")
+            sh.say(f"next: `lsqlc deploy prove{deployment.of_target}` compares the rows with the live ones")
 
 
 @command.command("prove")
@@ -77,13 +77,13 @@ def prove(
     """Compare the rows of the staged models with the live ones, by key, and show what differs. Exit code 1 if anything
     does, or if a row was not compared.
     """
-    with shell("deploy prove", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
-        proofs = _prove(sh, asked, read_file(sh, expect), compared / 100)
+    with shell("deploy prove", output, quiet, lines=True) as sh, _opened(sh, target, vars, project_dir) as deployment:
+        proofs = _prove(sh, deployment, read_file(sh, expect), compared / 100)
         ok = all(proof.ok for proof in proofs)
         if sh.json:
             sh.line({"event": "proved", "ok": ok})
         else:
-            sh.say(f"next: `lsqlc deploy promote{asked.of_target}`, or `lsqlc deploy abort{asked.of_target}`")
+            sh.say(f"next: `lsqlc deploy promote{deployment.of_target}`, or `lsqlc deploy abort{deployment.of_target}`")
         if not ok:
             raise typer.Exit(1)
 
@@ -97,15 +97,15 @@ def promote(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Have the staged models take over: the rows that differ are written to the live topics, and the models continue
-    from the staged state. No run may be active. What was live is kept for `lsqlc deploy rollback`.
+    """Promote the staged models: write the rows that differ to the live topics, and continue from the staged state. No
+    run may be active. The former live models are kept for `lsqlc deploy rollback`.
     """
-    with shell("deploy promote", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy promote", output, quiet, lines=True) as sh, _opened(sh, target, vars, project_dir) as deployment:
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
-        check_confirmed(asked.place.target, confirm, "the live models are replaced")
-        with asked.exclusive() as deployer:
-            _report(sh, asked, promoted(deployer))
+        check_confirmed(deployment.place.target, confirm, "the live models are replaced")
+        with deployment.exclusive() as deployer:
+            _report(sh, deployment, promoted(deployer))
 
 
 @command.command("rollback")
@@ -120,12 +120,15 @@ def rollback(
     """Have the models of before the last promotion take over again, with their state. The project must be in the
     version of before. No run may be active.
     """
-    with shell("deploy rollback", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with (
+        shell("deploy rollback", output, quiet, lines=True) as sh,
+        _opened(sh, target, vars, project_dir) as deployment,
+    ):
         from lsqlc.tasks.deploy.promotion import rollback as rolled_back
 
-        check_confirmed(asked.place.target, confirm, "the live models are replaced")
-        with asked.exclusive() as deployer:
-            _report(sh, asked, rolled_back(deployer, id=_new_id(), by=who(), at=time.time()))
+        check_confirmed(deployment.place.target, confirm, "the live models are replaced")
+        with deployment.exclusive() as deployer:
+            _report(sh, deployment, rolled_back(deployer, id=_new_id(), by=who(), at=time.time()))
 
 
 @command.command("abort")
@@ -136,11 +139,11 @@ def abort(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Remove the staged models, with their topics and checkpoints. What is live is not changed."""
-    with shell("deploy abort", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    """Remove the staged models, with their topics and checkpoints. The live models do not change."""
+    with shell("deploy abort", output, quiet) as sh, _opened(sh, target, vars, project_dir) as deployment:
         from lsqlc.tasks.deploy.promotion import abort as aborted
 
-        with asked.beside() as deployer:
+        with deployment.beside() as deployer:
             line = aborted(deployer)
         if sh.json:
             sh.document({"version": 1, "command": sh.command, "ok": True, "models": sorted(line.models)})
@@ -157,11 +160,11 @@ def forget(
     quiet: options.Quiet = False,
 ) -> None:
     """Remove what the last promotion has kept. It cannot be rolled back afterwards."""
-    with shell("deploy forget", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy forget", output, quiet) as sh, _opened(sh, target, vars, project_dir) as deployment:
         from lsqlc.tasks.deploy.promotion import forget_kept
 
-        check_confirmed(asked.place.target, confirm, "what a rollback needs is removed")
-        with asked.beside() as deployer:
+        check_confirmed(deployment.place.target, confirm, "what a rollback needs is removed")
+        with deployment.beside() as deployer:
             line = forget_kept(deployer)
         if sh.json:
             models = sorted(line.models) if line else []
@@ -178,10 +181,10 @@ def status(
     quiet: options.Quiet = False,
 ) -> None:
     """Show which models are staged, by whom and since when, and which are kept for a rollback."""
-    with shell("deploy status", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy status", output, quiet) as sh, _opened(sh, target, vars, project_dir) as deployment:
         from lsqlc.report.deploy_report import lines_text
 
-        lines = asked.lines()
+        lines = deployment.lines()
         if sh.json:
             data = {
                 what: None
@@ -223,29 +226,29 @@ def run(
     """
     with (
         shell("deploy run", output, quiet, lines=True) as sh,
-        _asked(sh, target, vars, project_dir, metrics, otlp) as asked,
+        _opened(sh, target, vars, project_dir, metrics, otlp) as deployment,
     ):
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
-        check_confirmed(asked.place.target, confirm, "the live models are replaced")
+        check_confirmed(deployment.place.target, confirm, "the live models are replaced")
         expected = read_file(sh, expect)
-        begun = (staged := asked.lines().staged) is not None and staged.phase != "staged"
-        if not begun:
-            if not _stage(sh, asked, select, exclude):
+        has_started = (staged_line := deployment.lines().staged) is not None and staged_line.phase != "staged"
+        if not has_started:
+            if not _stage(sh, deployment, select, exclude):
                 return
-            proofs = _prove(sh, asked, expected, compared / 100)
+            proofs = _prove(sh, deployment, expected, compared / 100)
             if not accept and not all(proof.ok for proof in proofs):
                 why = "rows differ" if any(proof.differing for proof in proofs) else "not all rows were compared"
                 sh.say(
                     f"not promoted: {why}; `lsqlc deploy promote` does so all the same, `lsqlc deploy abort` does not"
                 )
                 raise typer.Exit(1)
-        with asked.exclusive() as deployer:
-            _report(sh, asked, promoted(deployer))
+        with deployment.exclusive() as deployer:
+            _report(sh, deployment, promoted(deployer))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Deployment:
     """The project on a target. `of_target`: how commands name it; `stores`: opens its checkpoints; `board`: where the
     status of what is staged is published.
     """
@@ -269,51 +272,51 @@ class _Asked:
 
     @contextmanager
     def beside(self) -> Iterator[Deployer]:
-        """Who deploys, while the models may run: nobody else deploys meanwhile."""
-        with self._locked() as held, self._deployer(held) as deployer:
+        """Return the deployer, who keeps others from deploying. The models may run meanwhile."""
+        with self._locked() as check_lease, self._deployer(check_lease) as deployer:
             yield deployer
 
     @contextmanager
     def _locked(self) -> Iterator[Callable[[], None]]:
-        """Keeps others from deploying; gives what raises LsqlcError once that is lost."""
+        """Keep others from deploying, and return a function that raises LsqlcError once that lease is lost."""
         from lsqlc.remote.run.locks import run_lock
 
-        with run_lock(self.place.state / "deploy", "deployed"), self.place.lease(self.name, "deployed") as held:
-            yield held
+        with run_lock(self.place.state / "deploy", "deployed"), self.place.lease(self.name, "deployed") as check_lease:
+            yield check_lease
 
     @contextmanager
     def exclusive(self) -> Iterator[Deployer]:
-        """Who deploys, while no model runs."""
+        """Return the deployer, while neither a model runs nor anybody else deploys."""
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
 
-        with run_lock(self.place.state), self.place.lease(self.name) as held, self._locked():
+        with run_lock(self.place.state), self.place.lease(self.name) as check_lease, self._locked():
             check_detached(self.place, self.name, takes_over=False)
-            with self._deployer(held) as deployer:
+            with self._deployer(check_lease) as deployer:
                 yield deployer
 
     @contextmanager
-    def _deployer(self, held: Callable[[], None]) -> Iterator[Deployer]:
+    def _deployer(self, check_lease: Callable[[], None]) -> Iterator[Deployer]:
         from lsqlc.cli.running import console, stopping
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.tasks.deploy.staging import Deployer
         from lsqlc.tasks.run_context import RunRequest
 
-        with stopping(held) as stop:
-            shown = console(self.shell, self.place, stop, purpose="deploy", board=self.board)
+        with stopping(check_lease) as stop:
+            terminal = console(self.shell, self.place, stop, purpose="deploy", board=self.board)
             request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
-            yield Deployer(self.place, self.compilation, self.stores, request, shown)
+            yield Deployer(self.place, self.compilation, self.stores, request, terminal)
 
 
 @contextmanager
-def _asked(
+def _opened(
     sh: Shell,
     target: str | None,
     vars: str | None,
     project_dir: Any,
     metrics: str | None = None,
     otlp: str | None = None,
-) -> Iterator[_Asked]:
+) -> Iterator[_Deployment]:
     from lsqlc.cli.metrics import Board, address_of, published
     from lsqlc.cli.spark import opened_store
     from lsqlc.project.workspace import sound
@@ -331,10 +334,10 @@ def _asked(
     name = compilation.project.config.name
     board = Board(RunStatus(os.getpid(), now, now, "running", target=f"{place.target.name}/deploy", project=name))
     with published(sh, board, metrics=metrics, otlp=otlp):
-        yield _Asked(sh, workspace, place, compilation, of_target, lambda: opened_store(sh, place), board)
+        yield _Deployment(sh, workspace, place, compilation, of_target, lambda: opened_store(sh, place), board)
 
 
-def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ...]:
+def _stage(sh: Shell, deployment: _Deployment, select: Any, exclude: Any) -> tuple[str, ...]:
     """Stage the selected models, or those that have changed; their names."""
     from lsqlc.tasks.deploy.note import live_place
     from lsqlc.tasks.deploy.staging import stage as staged
@@ -342,37 +345,39 @@ def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ..
     from lsqlc.tasks.deployment import steps
     from lsqlc.tasks.selection import compile_selection
 
-    lines = asked.lines()
+    lines = deployment.lines()
     if lines.staged is not None and not (select or exclude):
         models = tuple(lines.staged.models)
     elif select or exclude:
-        chosen = compile_selection(asked.workspace, select, exclude)
-        models = tuple(chosen.plans)
+        selection = compile_selection(deployment.workspace, select, exclude)
+        models = tuple(selection.plans)
     else:
-        with asked.stores() as store:
-            found = steps(asked.compilation, live_place(asked.place, lines), store)
-        models = worth_staging(found, asked.compilation)
+        with deployment.stores() as store:
+            next_steps = steps(deployment.compilation, live_place(deployment.place, lines), store)
+        models = worth_staging(next_steps, deployment.compilation)
     if not models:
         sh.say("no model has to be staged: `lsqlc plan` shows what a run does")
         return ()
     sh.say(f"staging {', '.join(models)}")
-    with asked.beside() as deployer:
+    with deployment.beside() as deployer:
         staged(deployer, models, id=_new_id(), by=who(), at=time.time())
     return models
 
 
-def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None, required: float) -> tuple[Proof, ...]:
+def _prove(
+    sh: Shell, deployment: _Deployment, expected: Mapping[str, Expectation] | None, required: float
+) -> tuple[Proof, ...]:
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.report.deploy_report import proof_text
     from lsqlc.tasks.deploy.note import check_no_promotion
     from lsqlc.tasks.deploy.promotion import nothing
     from lsqlc.tasks.deploy.proof import prove as proved
 
-    lines = asked.lines()
+    lines = deployment.lines()
     if lines.staged is None:
         raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
     check_no_promotion(lines)
-    with asked.beside() as deployer:
+    with deployment.beside() as deployer:
         proofs = proved(deployer, expected, required)
     if sh.json:
         for proof in proofs:
@@ -382,17 +387,18 @@ def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None,
     return proofs
 
 
-def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...]) -> None:
+def _report(sh: Shell, deployment: _Deployment, promoted_topics: tuple[Promoted, ...]) -> None:
     from lsqlc.report.deploy_report import promoted_line
 
     if sh.json:
         data = [
-            {"topic": each.topic, "written": each.written, "deleted": each.deleted, "rows": each.rows} for each in done
+            {"topic": each.topic, "written": each.written, "deleted": each.deleted, "rows": each.rows}
+            for each in promoted_topics
         ]
         sh.line({"event": "promoted", "ok": True, "topics": data})
-    for each in done:
+    for each in promoted_topics:
         sh.say(promoted_line(each.topic, each.written, each.deleted, each.rows))
-    sh.say(f"next: `lsqlc run{asked.of_target}` continues; what was live before is kept for a rollback")
+    sh.say(f"next: `lsqlc run{deployment.of_target}` continues; what was live before is kept for a rollback")
 
 
 def _new_id() -> str:

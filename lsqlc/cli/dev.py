@@ -42,19 +42,19 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Watch the project. After each save compile the models that it affects, run their cases, and show what they give
-    over the sample data and which rows have changed. All on DuckDB, without Spark. Ctrl-C ends.
+    """Watch the project. After each save compile the affected models and run their cases. Then show their results over
+    the sample data, and the rows that have changed. All on DuckDB, without Spark. Ctrl-C ends.
 
-    The sample data are seeds, and without a seed what lies in the topics of the embedded target. A model without sample
-    data shows the rows of its cases. Golden files are not written. With --quiet only a save after which something is
-    wrong is shown, and the first one after which nothing is; with --output json, one object for each save.
+    The sample data are seeds, and without a seed the records in the topics of the embedded target. A model without
+    sample data shows the rows of its cases. Golden files are not written. With --quiet only saves with errors are
+    shown, and the first one without; with --output json, one object for each save.
     """
     with shell("dev", output, quiet, lines=True) as sh:
         root = project.find(sh, project_dir)
-        given = project.variables(sh, vars)
+        values = project.variables(sh, vars)
         pause = time.sleep
         try:
-            watch(sh, root, given, select, exclude, limit=limit, rows=rows, clear=clear, pause=pause)
+            watch(sh, root, values, select, exclude, limit=limit, rows=rows, clear=clear, pause=pause)
         except KeyboardInterrupt:
             # How it is meant to end. A terminal has shown ^C.
             sh.result("\n" if sys.stdout.isatty() else "")
@@ -83,7 +83,7 @@ def watch(
     was_wrong = False
     watching = Watched()
     # The files to watch are only known after the project was read, and a save may happen in between.
-    seen = snapshot(root, Watched((".",)))
+    states = snapshot(root, Watched((".",)))
     while True:
         began = time.monotonic()
         try:
@@ -91,18 +91,18 @@ def watch(
                 workspace = project.opened_at(sh, root, vars)
                 if watching != (watching := watched(workspace.project)):
                     # As they were before they were read, where that is known.
-                    seen = {path: seen.get(path, state) for path, state in snapshot(root, watching).items()}
+                    states = {path: states.get(path, state) for path, state in snapshot(root, watching).items()}
                 screen = _looked(
                     sh, workspace, compile_selection(workspace, select, exclude), before, files, limit=limit, rows=rows
                 )
             _show(sh, replace(screen, seconds=time.monotonic() - began, was_wrong=was_wrong), clear=clear)
             before, was_wrong = screen.look, not screen.look.ok
         except LsqlcError as error:
-            seen = {path: seen.get(path, state) for path, state in snapshot(root, watching).items()}
+            states = {path: states.get(path, state) for path, state in snapshot(root, watching).items()}
             was_wrong = True
             _show_broken(sh, error, files, clear=clear)
-        found = next_save(seen, partial(snapshot, root, watching), pause)
-        files, seen = changed(seen, found), found
+        current_states = next_save(states, partial(snapshot, root, watching), pause)
+        files, states = changed(states, current_states), current_states
 
 
 def _looked(
@@ -119,15 +119,15 @@ def _looked(
     from lsqlc.lower.duckdb import evaluate
     from lsqlc.tasks.dev import look
 
-    log, found = _log(workspace)
-    seen, affected = look(compilation, evaluate, log=log, limit=limit, before=before)
-    sh.texts.update(seen.read.texts)
-    seen = replace(seen, problems=(*seen.problems, *found))
-    return Screen(seen, affected, files, 0.0, rows, is_first=before is None)
+    log, problems = _log(workspace)
+    current_look, affected = look(compilation, evaluate, log=log, limit=limit, before=before)
+    sh.texts.update(current_look.read.texts)
+    current_look = replace(current_look, problems=(*current_look.problems, *problems))
+    return Screen(current_look, affected, files, 0.0, rows, is_first=before is None)
 
 
 def _log(workspace: Workspace) -> tuple[Transport | None, tuple[Diagnostic, ...]]:
-    """The topics of the target, if they are in folders. What is wrong with the target is only a warning: no topic may
+    """Return the topics of the target, if they are in folders. Errors of the target are only warnings, as no topic may
     be needed.
     """
     from lsqlc.diagnostics import LsqlcError, Severity
@@ -159,7 +159,7 @@ def _show(sh: Shell, screen: Screen, *, clear: bool) -> None:
 
 
 def _show_broken(sh: Shell, error: LsqlcError, files: Sequence[str], *, clear: bool) -> None:
-    """What keeps the project from being read at all; the next save may mend it."""
+    """Show the errors of a project that cannot be read at all. The next save may correct them."""
     from lsqlc.cli.dev_screen import broken_data, broken_text
 
     if sh.json:

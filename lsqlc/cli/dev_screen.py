@@ -1,4 +1,4 @@
-"""What `lsqlc dev` shows after a save: as text for a terminal or a log, and as JSON-ready data."""
+"""The output of `lsqlc dev` after a save: as text for a terminal or a log, and as JSON-ready data."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from lsqlc.types.record import Topic
 
 # Files of a save that are named.
 _FILES = 3
-# Of how many models at most the rows are shown besides what changed in them.
+# The most models whose rows are shown besides their changes.
 _TABLES = 3
-# What is said of a model without rows that compiled.
+# The text for a model that compiled and has no rows.
 _NO_SAMPLE = "no sample data, as there are no records of {topics}, and no case"
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What is shown after a save, or at the start: `files` are those that were saved, `rows` how many rows of a model
-    are shown at most, `seconds` the time since the save was seen; `was_wrong`: the screen shows what was wrong before.
+    """The output after a save, or at the start.
+
+    `files`: those that were saved; `rows`: the most rows to show of a model; `seconds`: the time since the save;
+    `was_wrong`: the output before had errors.
     """
 
     look: Look
@@ -46,9 +48,7 @@ class Screen:
         return not self.is_first and not self.was_wrong and not self.affected and self.look.ok
 
     def text(self, sources: Mapping[str, str], *, width: int, paint: Paint) -> str:
-        """All of it, without a final newline: rows first, then what is wrong, and a summary. `sources`: texts by
-        path.
-        """
+        """Return the output without a final newline: rows, errors, and a summary. `sources`: texts by path."""
         parts = [paint(self._head(), "strong")]
         if self.is_first:
             lines = [line for each in self.affected if (line := _counted(each, paint))]
@@ -58,13 +58,13 @@ class Screen:
         parts += [_failure(result, sources, paint) for result in self._failures()]
         if still := [f"{_case(r)} still fails" for r in self.look.results if not r.ok and r not in self._failures()]:
             parts.append("\n".join(still))
-        if told := self._told():
-            parts.append(render_all(told, sources, colour=paint.on))
+        if diagnostics := self._told():
+            parts.append(render_all(diagnostics, sources, colour=paint.on))
         parts.append(self._summary(paint))
         return "\n\n".join(parts)
 
     def data(self, project: str) -> dict[str, Any]:
-        """The same as JSON-ready data."""
+        """Return the output as JSON-ready data."""
         return {
             "version": 1,
             "command": "dev",
@@ -84,7 +84,7 @@ class Screen:
         return saved(self.files)
 
     def _model(self, each: Affected, width: int, paint: Paint) -> str:
-        """A model with its rows, if there is something to say of it."""
+        """Return a model with its rows; empty if there is nothing to show."""
         model = each.model
         head = f"{paint(model.name, 'strong')}  {paint(each.cause, 'faint')}"
         if model.status not in ("compiled", "cached"):
@@ -122,63 +122,65 @@ class Screen:
         yield records_text(topic, records[: self.rows], width=width, times=not is_table, total=len(records))
 
     def _failures(self) -> list[Result]:
-        """The cases that fail: of the models that are affected, and of functions."""
+        """Return the cases that fail, of affected models and of functions."""
         of_models = [r for each in self.affected for r in each.model.results]
         return [r for r in (*of_models, *self.look.functions) if not r.ok]
 
     def _told(self) -> tuple[Diagnostic, ...]:
-        """All errors, and warnings of what the save affects."""
+        """Return all errors, and the warnings in affected models."""
         models = self.look.compilation.project.models
         names = {each.model.name for each in self.affected}
         paths = {model.path for model in models if model.name in names} | set(self.files)
-        found = by_severity(self.look.diagnostics)
-        near = [d for d in found if d.severity is Severity.WARNING and (d.span is None or d.span.path in paths)]
-        return (*(d for d in found if d.is_error), *near)
+        diagnostics = by_severity(self.look.diagnostics)
+        near = [d for d in diagnostics if d.severity is Severity.WARNING and (d.span is None or d.span.path in paths)]
+        return (*(d for d in diagnostics if d.is_error), *near)
 
     def _summary(self, paint: Paint) -> str:
         look = self.look
-        said = []
+        parts = []
         if not self.is_first:
-            said.append(f"{len(self.affected):,} of {plural(len(look.models), 'model')} affected")
+            parts.append(f"{len(self.affected):,} of {plural(len(look.models), 'model')} affected")
         errors = sum(d.is_error for d in look.diagnostics)
         if errors:
-            said.append(plural(errors, "error"))
+            parts.append(plural(errors, "error"))
         states = Counter(result.status for result in look.results)
         cases = [f"{states['passed']:,} passed"] if states["passed"] else []
         cases += [f"{states['failed']:,} failed"] if states["failed"] else []
         cases += [f"{states['error']:,} in error"] if states["error"] else []
         cases += [f"{states['new']:,} new"] if states["new"] else []
         if cases:
-            said.append(f"{plural(sum(states.values()), 'case')}: {', '.join(cases)}")
-        said.append(f"took {duration_text(self.seconds)}")
+            parts.append(f"{plural(sum(states.values()), 'case')}: {', '.join(cases)}")
+        parts.append(f"took {duration_text(self.seconds)}")
         mark = paint("✓", "good") if look.ok else paint("✗", "bad")
-        return f"{mark} {'; '.join(said)}\n{paint('watching; Ctrl-C ends', 'faint')}"
+        return f"{mark} {'; '.join(parts)}\n{paint('watching; Ctrl-C ends', 'faint')}"
 
 
 def saved(files: Sequence[str]) -> str:
-    """Which files were saved, in a few words."""
-    named = ", ".join(files[:_FILES])
+    """Return the names of the saved files, in a few words."""
+    names = ", ".join(files[:_FILES])
     more = len(files) - _FILES
-    return f"{named} and {more:,} more saved" if more > 0 else f"{named} saved"
+    return f"{names} and {more:,} more saved" if more > 0 else f"{names} saved"
 
 
-def broken_text(found: Sequence[Diagnostic], files: Sequence[str], sources: Mapping[str, str], paint: Paint) -> str:
-    """What keeps a project from being read."""
+def broken_text(
+    diagnostics: Sequence[Diagnostic], files: Sequence[str], sources: Mapping[str, str], paint: Paint
+) -> str:
+    """Return the errors of a project that cannot be read, as text."""
     head = [paint(saved(files), "strong")] if files else []
-    shown = render_all(by_severity(found), sources, colour=paint.on)
+    errors = render_all(by_severity(diagnostics), sources, colour=paint.on)
     summary = f"{paint('✗', 'bad')} the project cannot be read\n{paint('watching; Ctrl-C ends', 'faint')}"
-    return "\n\n".join([*head, shown, summary])
+    return "\n\n".join([*head, errors, summary])
 
 
-def broken_data(found: Sequence[Diagnostic], files: Sequence[str]) -> dict[str, Any]:
-    """The same as JSON-ready data."""
-    told = [diagnostic_data(d) for d in found]
+def broken_data(diagnostics: Sequence[Diagnostic], files: Sequence[str]) -> dict[str, Any]:
+    """Return the errors of a project that cannot be read as JSON-ready data."""
+    errors = [diagnostic_data(d) for d in diagnostics]
     data = {"version": 1, "command": "dev", "event": "save" if files else "start", "ok": False}
-    return {**data, "files": list(files), "models": [], "diagnostics": told}
+    return {**data, "files": list(files), "models": [], "diagnostics": errors}
 
 
 def _counted(each: Affected, paint: Paint) -> str:
-    """A model in one line, as at the start."""
+    """Return a model as one line, as at the start."""
     model = each.model
     name = paint(model.name, "strong")
     if model.status not in ("compiled", "cached"):

@@ -42,8 +42,8 @@ def command(
     With a revision everything is compared; a manifest has no plans, so it shows little about rows and state. In a
     selection `state:` compares with the same version.
     """
-    asked = reports.wanted(None, None, markdown, github)
-    with uncollected(), reports.reporting("diff", output, quiet, asked) as sh:
+    requested_reports = reports.wanted(None, None, markdown, github)
+    with uncollected(), reports.reporting("diff", output, quiet, requested_reports) as sh:
         from lsqlc.diagnostics.paint import Paint
         from lsqlc.project.versions.revisions import default_base
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
@@ -56,7 +56,7 @@ def command(
             base = default_base(root, dict(os.environ))
             against = base.commit
             sh.say(f"against {base.commit[:10]}, {base.words}")
-        shown = differences(
+        changes = differences(
             root,
             against,
             values,
@@ -67,17 +67,17 @@ def command(
             exclude=exclude or (),
             rows=rows,
         )
-        ok = fail_on is None or not any(fails(found, fail_on) for found in shown)
+        ok = fail_on is None or not any(fails(change, fail_on) for change in changes)
         if sh.json:
             head = {"version": 1, "command": "diff", "ok": ok, "against": against, "fail_on": fail_on}
-            sh.document({**head, "models": diff_data(shown)})
-        elif shown:
-            sh.result(diff_text(shown, paint=Paint(sh.result_colour)))
-        sh.say(diff_summary(shown))
-        if markdown or asked.summary:
+            sh.document({**head, "models": diff_data(changes)})
+        elif changes:
+            sh.result(diff_text(changes, paint=Paint(sh.result_colour)))
+        sh.say(diff_summary(changes))
+        if markdown or requested_reports.summary:
             from lsqlc.report.diff_markdown import diff_markdown
 
-            unwritten = reports.write_markdown(asked, diff_markdown(shown, against=against, ok=ok))
+            unwritten = reports.write_markdown(requested_reports, diff_markdown(changes, against=against, ok=ok))
             sh.show(unwritten)
             if any(d.is_error for d in unwritten):
                 sh.end(unwritten)

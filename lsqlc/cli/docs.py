@@ -69,8 +69,8 @@ def command(
     and the exit code is 1. `alerts` writes alert rules that follow from the plans of the models.
     """
     with shell("docs", output, quiet) as sh:
-        for option, given in (("--dashboard", dashboard), ("--target", target)):
-            if given and action != "alerts":
+        for option, value in (("--dashboard", dashboard), ("--target", target)):
+            if value and action != "alerts":
                 raise typer.BadParameter("this option is only for `lsqlc docs alerts`", param_hint=option)
         if fail_under is not None and action != "build":
             raise typer.BadParameter("this option is only for `lsqlc docs build`", param_hint="--fail-under")
@@ -83,31 +83,31 @@ def command(
 
         site = docs_site(compilation, lsqlc=__version__)
         sh.texts.update(site.texts)
-        files, found = site.files, (*site.diagnostics, *_too_few(site.coverage, fail_under))
+        files, diagnostics = site.files, (*site.diagnostics, *_too_few(site.coverage, fail_under))
         if action == "serve":
-            _serve(sh, root / project.STATE_FOLDER, files, found, port)
+            _serve(sh, root / project.STATE_FOLDER, files, diagnostics, port)
         folder = out.absolute() if out else root / loaded.config.target_path / "docs"
-        shown = str(out) if out else f"{loaded.config.target_path}/docs"
+        folder_name = str(out) if out else f"{loaded.config.target_path}/docs"
         if out is None:
             project.create_target(loaded)
-        problems = _write(folder, shown, files)
-        told = (*found, *problems)
-        good = not any(d.is_error for d in told)
+        problems = _write(folder, folder_name, files)
+        reported = (*diagnostics, *problems)
+        good = not any(d.is_error for d in reported)
         if not good and problems:
-            sh.fail(told)
+            sh.fail(reported)
         sh.show_errors(compilation.diagnostics)
-        sh.show(d for d in told if d not in compilation.diagnostics)
+        sh.show(d for d in reported if d not in compilation.diagnostics)
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
-            data = {"version": 1, "command": "docs", "ok": good, "folder": shown, "files": sorted(files)}
-            counted = {name: list(getattr(site.coverage, name)) for name in ("models", "topics", "columns")}
-            sh.document({**data, "described": counted, "diagnostics": [diagnostic_data(d) for d in told]})
+            data = {"version": 1, "command": "docs", "ok": good, "folder": folder_name, "files": sorted(files)}
+            counts = {name: list(getattr(site.coverage, name)) for name in ("models", "topics", "columns")}
+            sh.document({**data, "described": counts, "diagnostics": [diagnostic_data(d) for d in reported]})
         else:
-            sh.say(f"{len(compilation.models):,} models in {shown}/index.html")
+            sh.say(f"{len(compilation.models):,} models in {folder_name}/index.html")
             sh.say(_coverage_text(site.coverage))
         if not good:
-            sh.end(told)
+            sh.end(reported)
 
 
 def _alerts(sh: Shell, workspace: Workspace, out: Path | None, target: str | None, dashboard: bool) -> None:
@@ -117,44 +117,45 @@ def _alerts(sh: Shell, workspace: Workspace, out: Path | None, target: str | Non
     from lsqlc.report.operation.rules import rules_text
 
     compilation, config = workspace.compilation, workspace.project.config
-    named = workspace.target(target).name if target else None
-    files = {f"{config.name}.rules.yml": rules_text(compilation, target=named)}
+    target_name = workspace.target(target).name if target else None
+    files = {f"{config.name}.rules.yml": rules_text(compilation, target=target_name)}
     if dashboard:
         files[f"{config.name}.dashboard.json"] = dashboard_text(compilation)
     folder = out.absolute() if out else compilation.project.root / config.target_path / "alerts"
-    shown = str(out) if out else f"{config.target_path}/alerts"
+    folder_name = str(out) if out else f"{config.target_path}/alerts"
     if out is None:
         project.create_target(compilation.project)
-    found = list(compilation.diagnostics)
+    diagnostics = list(compilation.diagnostics)
     for name, text in files.items():
-        found += cache.write(folder / name, text.encode("utf-8", "replace"), f"{shown}/{name}")
-    good = not any(d.is_error for d in found)
+        diagnostics += cache.write(folder / name, text.encode("utf-8", "replace"), f"{folder_name}/{name}")
+    good = not any(d.is_error for d in diagnostics)
     if sh.json:
         from lsqlc.report.json_report import diagnostic_data
 
-        data = {"version": 1, "command": "docs", "ok": good, "folder": shown, "files": sorted(files)}
-        sh.document({**data, "diagnostics": [diagnostic_data(d) for d in found]})
-    sh.show_errors(found)
+        data = {"version": 1, "command": "docs", "ok": good, "folder": folder_name, "files": sorted(files)}
+        sh.document({**data, "diagnostics": [diagnostic_data(d) for d in diagnostics]})
+    sh.show_errors(diagnostics)
     if not good:
-        sh.end(found)
-    sh.say("\n".join(f"{shown}/{name}" for name in files))
+        sh.end(diagnostics)
+    sh.say("\n".join(f"{folder_name}/{name}" for name in files))
 
 
-def _too_few(coverage: Coverage, wanted: int | None) -> tuple[Diagnostic, ...]:
-    if wanted is None or coverage.percent >= wanted:
+def _too_few(coverage: Coverage, minimum: int | None) -> tuple[Diagnostic, ...]:
+    if minimum is None or coverage.percent >= minimum:
         return ()
-    message = f"{coverage.percent} % of the columns are described, and {wanted} % are required"
+    message = f"{coverage.percent} % of the columns are described, and {minimum} % are required"
     return (Diagnostic("LSQ551", message, help="describe columns of topics and models in YAML, under `columns:`"),)
 
 
 def _coverage_text(coverage: Coverage) -> str:
-    named = (("models", coverage.models), ("sources", coverage.topics), ("columns", coverage.columns))
+    parts = (("models", coverage.models), ("sources", coverage.topics), ("columns", coverage.columns))
     return "described: " + ", ".join(
-        f"{said:,} of {all:,} {name if all != 1 else name.removesuffix('s')}" for name, (said, all) in named
+        f"{described_count:,} of {all:,} {name if all != 1 else name.removesuffix('s')}"
+        for name, (described_count, all) in parts
     )
 
 
-def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
+def _write(folder: Path, folder_name: str, files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
     """Write the site, and remove the pages of models that are no more. The first thing that fails ends it."""
     from lsqlc.project.build import cache
     from lsqlc.report.site import MARK, is_stale
@@ -164,35 +165,37 @@ def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagno
         foreign = index.exists() and MARK.encode() not in index.read_bytes()
         stale = [p for p in (folder / "data").glob("*.js") if is_stale(p.relative_to(folder).as_posix(), files)]
     except OSError as error:
-        return (_unwritable(shown, (error.strerror or str(error)).lower()),)
+        return (_unwritable(folder_name, (error.strerror or str(error)).lower()),)
     if foreign:
-        return (_unwritable(shown, "its index.html was not written by lsqlc"),)
+        return (_unwritable(folder_name, "its index.html was not written by lsqlc"),)
     for path, content in files.items():
         file = folder / path
         try:
             if file.is_file() and file.read_bytes() == content:
                 continue
         except OSError:
-            # What cannot be read is written, or it is told why not.
+            # A file that cannot be read is written, or the write reports the reason.
             pass
-        problems = cache.write(file, content, f"{shown}/{path}")
+        problems = cache.write(file, content, f"{folder_name}/{path}")
         if problems:
-            return (_unwritable(shown, problems[0].message.rpartition(": ")[2]),)
+            return (_unwritable(folder_name, problems[0].message.rpartition(": ")[2]),)
     try:
         for each in stale:
             each.unlink()
     except OSError as error:
-        return (_unwritable(shown, (error.strerror or str(error)).lower()),)
+        return (_unwritable(folder_name, (error.strerror or str(error)).lower()),)
     return ()
 
 
-def _unwritable(shown: str, reason: str) -> Diagnostic:
+def _unwritable(folder_name: str, reason: str) -> Diagnostic:
     return Diagnostic(
-        "LSQ096", f"cannot write the site to '{shown}': {reason}", help="choose another folder: --out FOLDER"
+        "LSQ096", f"cannot write the site to '{folder_name}': {reason}", help="choose another folder: --out FOLDER"
     )
 
 
-def _serve(sh: Shell, state: Path, files: Mapping[str, bytes], found: tuple[Diagnostic, ...], port: int) -> NoReturn:
+def _serve(
+    sh: Shell, state: Path, files: Mapping[str, bytes], diagnostics: tuple[Diagnostic, ...], port: int
+) -> NoReturn:
     """Serve the site with the status of the run, as the project's state folder has it."""
     from lsqlc.cli.watch import read_status
     from lsqlc.remote.run.locks import holder
@@ -200,10 +203,10 @@ def _serve(sh: Shell, state: Path, files: Mapping[str, bytes], found: tuple[Diag
     from lsqlc.report.site.server import HOST, site_server
 
     def status() -> dict[str, Any]:
-        known = read_status(state)
-        return {"running": holder(state) is not None, "run": status_data(known) if known else None}
+        last_status = read_status(state)
+        return {"running": holder(state) is not None, "run": status_data(last_status) if last_status else None}
 
-    sh.show(found)
+    sh.show(diagnostics)
     try:
         server = site_server(files, port, status)
     except OSError as error:

@@ -64,7 +64,7 @@ def diff(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Run the models of an environment until all input is read, and compare their rows with those of the target that
+    """Run the models of an environment until all input is read. Then compare their rows with those of the target that
     it defers to, by key and column. Without --select: the models whose program is not live there, and their readers.
     """
     with shell("env diff", output, quiet, lines=True) as sh:
@@ -82,8 +82,8 @@ def diff(
         expected = read_file(sh, expect)
         workspace = project.opened(sh, project_dir, vars)
         loaded = workspace.project
-        asked = placed(sh, workspace, target, select, exclude)
-        compilation, place = asked.compilation, asked.place
+        placement = placed(sh, workspace, target, select, exclude)
+        compilation, place = placement.compilation, placement.place
         other = place.target.defers
         if other is None:
             raise LsqlcError([_no_environment(place.target, "has nothing to be compared with")])
@@ -96,15 +96,15 @@ def diff(
                 pairs = pairs_at(compilation, base, store, expected)
             both = {pair.name for pair in pairs}
             new = [t.name for plan in compilation.plans.values() for t in plan.outputs if t.name not in both]
-            with _running(sh, asked) as runner:
+            with _running(sh, placement) as runner:
                 proofs = environment_proofs(base, place, pairs, lambda: run_to_end(runner, place, compilation))
         else:
-            sh.say(nothing_to_run(asked, loaded))
+            sh.say(nothing_to_run(placement, loaded))
         names = other.name, place.target.name
         ok = all(proof.ok for proof in proofs)
         if markdown is not None:
-            written = reports.wanted(None, None, markdown, None)
-            unwritten = reports.write_markdown(written, proofs_markdown(proofs, new, *names))
+            requested_reports = reports.wanted(None, None, markdown, None)
+            unwritten = reports.write_markdown(requested_reports, proofs_markdown(proofs, new, *names))
             if unwritten:
                 raise LsqlcError(unwritten)
         if sh.json:
@@ -125,8 +125,8 @@ def drop(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Remove an environment: the topics that its models have written, their checkpoints and their status. What it reads
-    from another target stays. Refused while a run is active.
+    """Remove an environment: the topics that its models have written, their checkpoints and their status. Topics that
+    it reads from another target stay. Refused while a run is active.
     """
     with shell("env drop", output, quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
@@ -140,12 +140,12 @@ def drop(
         from lsqlc.tasks.run_target import open_target
 
         root = project.find(sh, project_dir)
-        described = named_target(root, target, os.environ)
-        if described.defers is None:
-            raise LsqlcError([_no_environment(described, "is not removed as a whole")])
-        check_confirmed(described, confirm, "its topics and checkpoints are removed")
+        described_target = named_target(root, target, os.environ)
+        if described_target.defers is None:
+            raise LsqlcError([_no_environment(described_target, "is not removed as a whole")])
+        check_confirmed(described_target, confirm, "its topics and checkpoints are removed")
         name = project.config(sh, root).name
-        place = open_target(root, described)
+        place = open_target(root, described_target)
         with run_lock(place.state), place.lease(name):
             check_detached(place, name, takes_over=False)
             with opened_store(sh, place) as store:
@@ -153,14 +153,14 @@ def drop(
         drop_records(place)
         _remove_folders(place)
         if sh.json:
-            data = {"target": described.name, "topics": list(topics)}
+            data = {"target": described_target.name, "topics": list(topics)}
             sh.document({"version": 1, "command": sh.command, "ok": True, **data})
-        sh.say(f"removed the environment '{described.name}'" + (f": {', '.join(topics)}" if topics else ""))
+        sh.say(f"removed the environment '{described_target.name}'" + (f": {', '.join(topics)}" if topics else ""))
 
 
 @contextmanager
-def _running(sh: Shell, asked: Placed) -> Iterator[Deployer]:
-    """What runs the models of an environment, while no other run does."""
+def _running(sh: Shell, placement: Placed) -> Iterator[Deployer]:
+    """Return the deployer that runs the models of an environment, while no other run does."""
     from lsqlc.cli.placed import enter
     from lsqlc.cli.running import console, stopping
     from lsqlc.cli.spark import opened_store
@@ -170,12 +170,12 @@ def _running(sh: Shell, asked: Placed) -> Iterator[Deployer]:
     from lsqlc.tasks.detached import check_detached
     from lsqlc.tasks.run_context import RunRequest
 
-    place, name = asked.place, asked.compilation.project.config.name
-    with run_lock(place.state), place.lease(name) as held, stopping(held) as stop:
-        enter(sh, asked, full_refresh=False)
+    place, name = placement.place, placement.compilation.project.config.name
+    with run_lock(place.state), place.lease(name) as check_lease, stopping(check_lease) as stop:
+        enter(sh, placement, full_refresh=False)
         check_detached(place, name, takes_over=False)
         request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
-        yield Deployer(place, asked.compilation, lambda: opened_store(sh, place), request, console(sh, place, stop))
+        yield Deployer(place, placement.compilation, lambda: opened_store(sh, place), request, console(sh, place, stop))
 
 
 def _rows(root: Path) -> list[TargetRow]:
@@ -186,20 +186,30 @@ def _rows(root: Path) -> list[TargetRow]:
     default, _ = load_target(root, None, dict(os.environ))
     rows = []
     for name in target_names(root):
-        found, problems = load_target(root, name, dict(os.environ))
+        described_target, problems = load_target(root, name, dict(os.environ))
         is_default = default is not None and default.name == name
-        if found is None:
+        if described_target is None:
             rows.append(TargetRow(name, is_default, problem=problems[0].message))
             continue
-        folder = found.topics or topics_folder(root, found).relative_to(root).as_posix()
-        topics = found.connector.summary(found.connection, folder)
-        defers = found.defers.name if found.defers else None
-        rows.append(TargetRow(name, is_default, found.type, topics, defers, found.owner, found.confirm))
+        folder = described_target.topics or topics_folder(root, described_target).relative_to(root).as_posix()
+        topics = described_target.connector.summary(described_target.connection, folder)
+        defers = described_target.defers.name if described_target.defers else None
+        rows.append(
+            TargetRow(
+                name,
+                is_default,
+                described_target.type,
+                topics,
+                defers,
+                described_target.owner,
+                described_target.confirm,
+            )
+        )
     return rows
 
 
 def _remove_folders(place: RunTarget) -> None:
-    """What is left on this machine: locks, the status of the last run, empty folders of topics."""
+    """Remove the files on this machine: locks, the status of the last run, empty folders of topics."""
     shutil.rmtree(place.state, ignore_errors=True)
 
 

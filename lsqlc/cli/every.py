@@ -28,10 +28,10 @@ def interval(text: str | None, *, forbidden: str | None) -> float | None:
         return None
     if forbidden is not None:
         raise typer.BadParameter(f"it does not go with {forbidden}, which has no end", param_hint="--every")
-    found = duration(text)
-    if not found:
+    milliseconds = duration(text)
+    if not milliseconds:
         raise typer.BadParameter(f"'{text}' is not a duration, such as 30s, 15m or 2h", param_hint="--every")
-    return found / 1000
+    return milliseconds / 1000
 
 
 def wait_until(sh: Shell, place: RunTarget, stop: Stop, due: float) -> bool:

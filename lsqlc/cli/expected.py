@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 
 def read_file(sh: Shell, file: Path | None) -> Mapping[str, Expectation] | None:
-    """What is expected, by topic; None without a file. The path is that of where the command was called. Raises
-    LsqlcError: LSQ001, and for what is wrong in the file.
+    """Return the expectations of a file by topic; None without a file. Raises LsqlcError LSQ001, and for errors in the
+    file.
+
+    The path is relative to the folder where the command was called.
     """
     from lsqlc.project.declared.expectations import read_expectations
 
@@ -26,7 +28,7 @@ def read_file(sh: Shell, file: Path | None) -> Mapping[str, Expectation] | None:
     except (OSError, UnicodeError) as error:
         raise LsqlcError([Diagnostic("LSQ001", f"cannot read '{file}': {error}")]) from None
     sh.texts[file.as_posix()] = text
-    found, problems = read_expectations(text, file.as_posix())
+    expectations, problems = read_expectations(text, file.as_posix())
     if problems:
         raise LsqlcError(problems)
-    return found
+    return expectations

@@ -25,22 +25,22 @@ def command(
         from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean
         from lsqlc.diagnostics.catalogue import code_info, codes
 
-        known = codes()
+        names = codes()
         if code is None:
             if sh.json:
-                sh.document({"version": 1, "command": "explain", "ok": True, "codes": known})
+                sh.document({"version": 1, "command": "explain", "ok": True, "codes": names})
             else:
-                sh.result("\n".join(f"{each}  {title}" for each, title in known.items()))
+                sh.result("\n".join(f"{each}  {title}" for each, title in names.items()))
             return
-        wanted = code.upper() if not code.isdecimal() else f"LSQ{code.zfill(3)}"
-        info = code_info(wanted)
+        full_code = code.upper() if not code.isdecimal() else f"LSQ{code.zfill(3)}"
+        info = code_info(full_code)
         if info is None:
-            help = did_you_mean(wanted, known) or "`lsqlc explain` lists all codes"
+            help = did_you_mean(full_code, names) or "`lsqlc explain` lists all codes"
             raise LsqlcError([Diagnostic("LSQ065", f"unknown code '{code}'", help=help)])
         if sh.json:
             data = {"version": 1, "command": "explain", "ok": True}
             severities = [severity.value for severity in info.severities]
-            sh.document({**data, "code": wanted, "title": info.title, "severities": severities, "exit": info.exit,
+            sh.document({**data, "code": full_code, "title": info.title, "severities": severities, "exit": info.exit,
                          "page": info.page})  # fmt: skip
         else:
             sh.result(info.page)

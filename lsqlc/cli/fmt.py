@@ -40,17 +40,17 @@ def command(
 
         workspace = project.opened(sh, project_dir, vars)
         files = formatted(workspace, models_at(workspace.project, paths))
-        found = order(d for file in files for d in file.diagnostics)
+        diagnostics = order(d for file in files for d in file.diagnostics)
         changed = [file for file in files if file.status == "formatted"]
         problems = (
             ()
             if check or diff
             else tuple(d for file in changed for d in write_model(workspace.root, file.path, file.after or ""))
         )
-        sh.show((*found, *problems))
-        failed = problems or any(d.is_error for d in found) or ((check or diff) and changed)
+        sh.show((*diagnostics, *problems))
+        failed = problems or any(d.is_error for d in diagnostics) or ((check or diff) and changed)
         if sh.json:
-            sh.document(_data(files, (*found, *problems), ok=not failed, diff=diff))
+            sh.document(_data(files, (*diagnostics, *problems), ok=not failed, diff=diff))
         elif diff:
             sh.result("".join(f"{line}\n" for file in changed for line in _shown(file.patch, sh.result_colour)))
         sh.say("\n".join(_summary(files, would=check or diff)))
@@ -74,16 +74,16 @@ def _summary(files: list[FormattedFile], *, would: bool) -> list[str]:
         "failed": "in error",
     }
     count = {status: sum(file.status == status for file in files) for status in words}
-    said = [f"{count[status]:,} {word}" for status, word in words.items() if count[status]]
-    return [*lines, f"{len(files):,} file{'s' * (len(files) != 1)}" + (f": {', '.join(said)}" if said else "")]
+    counts = [f"{count[status]:,} {word}" for status, word in words.items() if count[status]]
+    return [*lines, f"{len(files):,} file{'s' * (len(files) != 1)}" + (f": {', '.join(counts)}" if counts else "")]
 
 
-def _data(files: list[FormattedFile], found: tuple[Diagnostic, ...], *, ok: bool, diff: bool) -> dict[str, Any]:
+def _data(files: list[FormattedFile], diagnostics: tuple[Diagnostic, ...], *, ok: bool, diff: bool) -> dict[str, Any]:
     from lsqlc.report.json_report import diagnostic_data
 
     rows = [
         {"path": f.path, "status": f.status, "diff": f.patch if diff and f.status == "formatted" else None}
         for f in files
     ]
-    said = [diagnostic_data(d) for d in found]
-    return {"version": 1, "command": "fmt", "ok": ok, "files": rows, "diagnostics": said}
+    data = [diagnostic_data(d) for d in diagnostics]
+    return {"version": 1, "command": "fmt", "ok": ok, "files": rows, "diagnostics": data}

@@ -70,7 +70,7 @@ def _screen(sh: Shell, topic: Topic, *, table: bool, csv: bool, json: Json, limi
 
 
 def _csv(sh: Shell, topic: Topic, records: Sequence[StoredRecord | Unreadable], *, times: bool) -> Iterator[str]:
-    """The lines of records; those that cannot be read are no rows, and are told beside them."""
+    """Return the lines of records. Those that cannot be read have no line, and are reported on stderr."""
     good = [record for record in records if not isinstance(record, Unreadable)]
     for record in records:
         if isinstance(record, Unreadable):
@@ -137,7 +137,7 @@ class _LiveRows:
         self._rows, self._bad = {}, 0
 
     def text(self) -> Text:
-        """The screen."""
+        """Return the screen."""
         from rich.text import Text
 
         rows, size = self._rows, get_terminal_size()
@@ -145,12 +145,12 @@ class _LiveRows:
         room = max(1, size.lines - 5 - bool(self._bad))
         newest = list(rows.values())[-min(room, self._limit or room) :]
         newest.sort(key=lambda row: codec.sort_key(self._topic.key.type, row[0].key))
-        shown = records_text(
+        table = records_text(
             self._topic, [record for record, _ in newest], width=size.columns, times=False, total=len(rows)
         )
         marked = {n for n, (_, at) in enumerate(newest) if time.monotonic() - at < _MARKED}
         text = Text(no_wrap=True, overflow="crop")
-        for number, line in enumerate(shown.split("\n")):
+        for number, line in enumerate(table.split("\n")):
             style = "bold" if number == 0 else "green" if number - 2 in marked else ""
             text.append(line + "\n", style)
         if self._bad:

@@ -11,22 +11,22 @@ from lsqlc.project.declared.starts import FORMS, Start, parse_start
 
 
 def given_start(text: str | None) -> Start | None:
-    """The start that a command asks for; None without one."""
+    """Return the start that a command asks for; None without one."""
     if text is None:
         return None
-    found = parse_start(text)
-    if found is None:
+    start = parse_start(text)
+    if start is None:
         raise typer.BadParameter(f"'{text}' is not a start; {FORMS.replace('`', '')}", param_hint="--from")
-    return found
+    return start
 
 
 def given_records(texts: Sequence[str] | None, option: str, *, with_partitions: bool) -> tuple[Skip, ...]:
     """Return the records that a command names by their places."""
-    found = []
+    records = []
     for text in texts or ():
         skip = skip_of(text, with_partitions=with_partitions)
         if skip is None:
             form = "TOPIC:PARTITION:OFFSET, as orders:0:17" if with_partitions else "TOPIC:ORDINAL, as orders:17"
             raise typer.BadParameter(f"'{text}' is not the place of a record: {form}", param_hint=option)
-        found.append(skip)
-    return tuple(found)
+        records.append(skip)
+    return tuple(records)

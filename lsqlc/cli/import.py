@@ -37,15 +37,15 @@ def ksqldb(
 ) -> None:
     """Make a project of ksqlDB scripts, or of a server.
 
-    A file is a script, or the answer to LIST STREAMS EXTENDED, LIST TABLES EXTENDED and LIST QUERIES EXTENDED, as JSON
-    or as it is printed. A server is only read; the environment variable LSQLC_SECRET_KSQLDB holds its user:password, if
-    it asks for one. Nothing is overwritten. The exit code is 1 if a query is not supported.
+    A file is a script, or the answer to LIST STREAMS EXTENDED, LIST TABLES EXTENDED and LIST QUERIES EXTENDED, in JSON
+    or as printed. A server is only read. If it asks for a login, the environment variable LSQLC_SECRET_KSQLDB holds its
+    user:password. Nothing is overwritten. The exit code is 1 if a query is not supported.
     """
     with shell("import ksqldb", output, quiet) as sh:
         from lsqlc.tasks.import_ksqldb import import_ksqldb, read_ksqldb
 
-        given = read_ksqldb(source, login=os.environ.get("LSQLC_SECRET_KSQLDB"))
-        _report(sh, [(folder, import_ksqldb(given, folder, _variables(define or [])))])
+        export = read_ksqldb(source, login=os.environ.get("LSQLC_SECRET_KSQLDB"))
+        _report(sh, [(folder, import_ksqldb(export, folder, _variables(define or [])))])
 
 
 @command.command("ksqldb-tests")
@@ -91,33 +91,33 @@ def lenses(
         _report(sh, [(folder, import_lenses(source, read_export(source), folder, topics))])
 
 
-def _variables(given: list[str]) -> dict[str, str]:
-    found = {}
-    for each in given:
+def _variables(definitions: list[str]) -> dict[str, str]:
+    values = {}
+    for each in definitions:
         name, equals, value = each.partition("=")
         if not equals or not name.isidentifier():
             raise typer.BadParameter(f"'{each}' must be NAME=VALUE", param_hint="--define")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
-def _report(sh: Shell, made: Sequence[tuple[str, Imported]]) -> None:
+def _report(sh: Shell, imports: Sequence[tuple[str, Imported]]) -> None:
     """Show what projects were made in which folders, and end."""
     from lsqlc.report.import_report import import_summary
 
-    failed = [done for _, done in made if done.unsupported or any(d.is_error for d in done.diagnostics)]
+    failed = [result for _, result in imports if result.unsupported or any(d.is_error for d in result.diagnostics)]
     if sh.json:
-        projects = [{"folder": folder, **_data(done)} for folder, done in made]
+        projects = [{"folder": folder, **_data(result)} for folder, result in imports]
         sh.document({"version": 1, "command": sh.command, "ok": not failed, "projects": projects})
-    for folder, done in made:
-        sh.texts.update(done.texts)
-        sh.show([*done.diagnostics, *(d for m in done.unsupported for d in m.diagnostics)])
-        sh.say(import_summary(done, folder))
+    for folder, result in imports:
+        sh.texts.update(result.texts)
+        sh.show([*result.diagnostics, *(d for m in result.unsupported for d in m.diagnostics)])
+        sh.say(import_summary(result, folder))
     if failed:
         raise typer.Exit(1)
 
 
-def _data(done: Imported) -> dict[str, Any]:
+def _data(result: Imported) -> dict[str, Any]:
     from lsqlc.report.json_report import diagnostic_data
 
     return {
@@ -126,9 +126,9 @@ def _data(done: Imported) -> dict[str, Any]:
                 "name": m.name, "path": m.path, "from": list(m.origins), "writes": list(m.writes),
                 "supported": m.is_supported, "diagnostics": [diagnostic_data(d) for d in m.diagnostics],
             }
-            for m in done.models
+            for m in result.models
         ],
-        "topics": [{"name": t.name, "partitions": t.partitions, "replicas": t.replicas} for t in done.topics],
-        "left_out": [{"from": o.origin, "statement": o.text, "why": o.why} for o in done.omitted],
-        "cases": done.cases,
+        "topics": [{"name": t.name, "partitions": t.partitions, "replicas": t.replicas} for t in result.topics],
+        "left_out": [{"from": o.origin, "statement": o.text, "why": o.why} for o in result.omitted],
+        "cases": result.cases,
     }  # fmt: skip

@@ -24,11 +24,13 @@ def command(
     with shell("init", output, quiet) as sh:
         from lsqlc.tasks.scaffold import create_project
 
-        made = create_project(folder, dialect, empty=empty)
+        created = create_project(folder, dialect, empty=empty)
         if sh.json:
-            sh.document({"version": 1, "command": "init", "ok": True, "name": made.name, "files": list(made.files)})
+            sh.document(
+                {"version": 1, "command": "init", "ok": True, "name": created.name, "files": list(created.files)}
+            )
         enter = "" if Path(folder).absolute() == Path.cwd() else f"  cd {shlex.quote(str(folder))}\n"
-        sh.say(f"created the project '{made.name}' with {len(made.files)} files; next:\n")
+        sh.say(f"created the project '{created.name}' with {len(created.files)} files; next:\n")
         if empty:
             sh.say(f"{enter}  declare topics in models/topics.yml, and write models into models/\n  lsqlc build")
             return

@@ -1,10 +1,10 @@
 """Ctrl-C and SIGTERM, at any moment of a command: one line, and the exit code 130 or 143.
 
-While modules are imported there is nothing to tidy up, and an exception would come out of the middle of an import, as a
-traceback or swallowed by it: the process ends where it is. While a verb works, a signal is a KeyboardInterrupt, so that
-what is half made is removed; a second one ends the process. Signals that the process was started to ignore stay so.
+While modules are imported there is nothing to tidy up. An exception would come out of the middle of an import, as a
+traceback or swallowed by it, so the process ends at once. While a verb works, a signal is a KeyboardInterrupt, so that
+partial results are removed; a second one ends the process. Signals that the process was started to ignore stay ignored.
 
-Imports nothing that takes a while: what comes before `end_at_once` is called is Python's own start.
+Imports nothing that takes a while: only Python's own start comes before `end_at_once` is called.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ _own = False
 
 
 def asked() -> int:
-    """The signal that has asked the process to end; 0: none has."""
+    """Return the signal that has asked the process to end; 0 without one."""
     return _asked
 
 
 def code() -> int:
-    """What a shell calls the end by the signal that has asked for it, or by Ctrl-C."""
+    """Return the exit code of shells for the signal that has asked for the end, or for Ctrl-C."""
     return 128 + (_asked or SIGINT)
 
 
 def end_at_once() -> None:
-    """From here on the process is the command's own, and a signal ends it."""
+    """Let signals end the process, which is the command's own from now on."""
     global _own
     _own = True
     _handle(_end)
 
 
 def raise_instead() -> None:
-    """From here on a signal is a KeyboardInterrupt, if the process is the command's own."""
+    """Let signals raise KeyboardInterrupt from now on, if the process is the command's own."""
     if _own:
         sys.unraisablehook = _raise_again
         _handle(_raise)
 
 
 def settle() -> None:
-    """What is to be done has been done: a signal ends the process again, if it is the command's own."""
+    """Let signals end the process again, if it is the command's own. All work is complete."""
     if _own:
         _handle(_end)
 
@@ -78,7 +78,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 
 def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """An exception in a place that has nobody to raise to, such as the end of an object, is printed and forgotten."""
+    """Print an exception that has no caller to go to, as at the end of an object. Raise KeyboardInterrupt again."""
     global _asked
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)

@@ -51,7 +51,7 @@ def up(
         root = project.find(sh, project_dir)
         folder = root / project.STATE_FOLDER / FOLDER
         if add_target is not None:
-            # What is refused for any broker is refused before one starts.
+            # A target that is refused for any broker is refused before one starts.
             _extended(root, add_target, "127.0.0.1:1", (_HERE,))
         broker, started = detached.up(folder, dict(os.environ), port, _PORT, sh.say)
         added = add_target is not None and _add(root, add_target, broker.bootstrap)
@@ -122,7 +122,7 @@ def _folder(sh: Shell, project_dir: Path | None) -> Path:
 
 
 def _profile(bootstrap: str) -> str:
-    """A profiles.yml with a target, or the lines for one."""
+    """Return a profiles.yml with a target, or the lines for one."""
     from lsqlc.project.declared.new_target import kafka_target
 
     return f"targets:\n  {kafka_target('kafka', bootstrap)}"
@@ -143,7 +143,9 @@ def _add(root: Path, name: str, bootstrap: str) -> bool:
 
 
 def _extended(root: Path, name: str, bootstrap: str, same: tuple[str, ...]) -> str | None:
-    """The text of profiles.yml with a target; None if it has one of that name whose brokers begin with one of `same`.
+    """Return the text of profiles.yml with a target; None if it has one of that name whose brokers begin with one of
+    `same`.
+
     Raises BadParameter for another target of that name, LsqlcError for a file or a name that cannot be read.
     """
     from lsqlc.diagnostics import LsqlcError
@@ -153,10 +155,10 @@ def _extended(root: Path, name: str, bootstrap: str, same: tuple[str, ...]) -> s
 
     text = None
     if os.path.lexists(root / PROFILE_FILE):
-        found = files.read(root, PROFILE_FILE)
-        if found.text is None:
-            raise LsqlcError(found.diagnostics)
-        text = found.text
+        file = files.read(root, PROFILE_FILE)
+        if file.text is None:
+            raise LsqlcError(file.diagnostics)
+        text = file.text
         if (brokers := bootstrap_of(text, name)) is not None and brokers.startswith(same):
             return None
     try:
@@ -171,8 +173,8 @@ def _extended(root: Path, name: str, bootstrap: str, same: tuple[str, ...]) -> s
 
 
 def _document(name: str, folder: Path, broker: Any, **more: object) -> dict[str, Any]:
-    known = {"process": broker.pid, "bootstrap": broker.bootstrap} if broker else {"process": None, "bootstrap": None}
-    return {"version": 1, "command": name, "ok": True, **known, "folder": str(folder), **more}
+    running = {"process": broker.pid, "bootstrap": broker.bootstrap} if broker else {"process": None, "bootstrap": None}
+    return {"version": 1, "command": name, "ok": True, **running, "folder": str(folder), **more}
 
 
 def _remove(folder: Path) -> bool:

@@ -27,7 +27,7 @@ _QUERIES_PER_CASE = 4
 
 
 def on_kafka(sh: Shell, workspace: Workspace, compilation: Compilation, name: str | None, fail_fast: bool) -> Tested:
-    """The cases of a compilation through Kafka. `name`: the target; None: a broker of the command's own.
+    """Run the cases of a compilation through Kafka. `name`: the target; None: a broker of the command's own.
 
     Raises LsqlcError LSQ099 without a client of Kafka, LSQ746 for a target without a cluster, and as the broker, the
     server and `run_kafka_cases` do.
@@ -42,7 +42,7 @@ def on_kafka(sh: Shell, workspace: Workspace, compilation: Compilation, name: st
 
     target = workspace.cases_target(name)
     if name is None:
-        # Of the broker that is yet to be started.
+        # The broker is not started yet.
         target = replace(target, connection=KafkaSettings(""))
     elif settings_of(target) is None:
         raise _no_cluster(name)
@@ -58,7 +58,9 @@ def on_kafka(sh: Shell, workspace: Workspace, compilation: Compilation, name: st
 
 @contextmanager
 def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) -> Iterator[Bench]:
-    """Where cases run, inside the `with`. `own`: the target's cluster is a broker that is started here."""
+    """Return the bench on which cases run, inside the `with`. `own`: the target's cluster is a broker that is started
+    here.
+    """
     from lsqlc.cli.spark import opened
     from lsqlc.remote.server.broker import Broker
     from lsqlc.tasks.kafka_bench import Bench

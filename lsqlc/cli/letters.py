@@ -35,7 +35,7 @@ Reason = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     compilation: Compilation
     place: RunTarget
     topics: Mapping[str, tuple[Plan, ...]]
@@ -52,19 +52,19 @@ def list_(
 ) -> None:
     """List the letters by their reasons.
 
-    Of each reason: how many letters there are, how many were replayed, and the time of the newest record.
+    A line has the number of letters with a reason, of those that were replayed, and the time of the newest record.
     """
     with shell("letters list", output, quiet) as sh:
         from lsqlc.tasks.dead_letters import grouped, letters_of
 
-        asked = _asked(sh, topics, project_dir, target, vars)
-        groups = grouped(letters_of(asked.place.log, asked.topics))
+        request = _request(sh, topics, project_dir, target, vars)
+        groups = grouped(letters_of(request.place.log, request.topics))
         if sh.json:
             sh.document({"version": 1, "command": sh.command, "ok": True, "letters": [asdict(g) for g in groups]})
         elif groups:
             sh.result(_table(groups, sh.width))
         else:
-            sh.say("no letters" if asked.topics else "no model has a dead-letter topic")
+            sh.say("no letters" if request.topics else "no model has a dead-letter topic")
 
 
 @command.command("show")
@@ -82,15 +82,15 @@ def show(
     with shell("letters show", output, quiet, lines=True) as sh:
         from lsqlc.tasks.dead_letters import letters_of, of_reason
 
-        asked = _asked(sh, topics, project_dir, target, vars)
-        found = of_reason(letters_of(asked.place.log, asked.topics), reason)
-        shown: Sequence[Letter] = deque(found, maxlen=limit or None)
-        for number, letter in enumerate(shown):
+        request = _request(sh, topics, project_dir, target, vars)
+        letters = of_reason(letters_of(request.place.log, request.topics), reason)
+        last_letters: Sequence[Letter] = deque(letters, maxlen=limit or None)
+        for number, letter in enumerate(last_letters):
             if sh.json:
                 sh.line(asdict(letter))
             else:
                 sh.result("\n" * (number > 0) + _text(letter))
-        if not shown and not sh.json:
+        if not last_letters and not sh.json:
             sh.say("no letters")
 
 
@@ -118,48 +118,48 @@ def replay(
 
         if (reason is None) != all:
             raise typer.BadParameter("give a reason or --all, not both", param_hint="--reason")
-        asked = _asked(sh, topics, project_dir, target, vars)
-        if not asked.topics:
+        request = _request(sh, topics, project_dir, target, vars)
+        if not request.topics:
             sh.say("no model has a dead-letter topic")
-        done = replayed(asked.place, asked.compilation, asked.topics, reason, write=not dry_run)
-        others = sorted(other_readers(asked.compilation, asked.topics, done.written))
-        _say(sh, done, others, dry_run=dry_run)
+        result = replayed(request.place, request.compilation, request.topics, reason, write=not dry_run)
+        others = sorted(other_readers(request.compilation, request.topics, result.written))
+        _say(sh, result, others, dry_run=dry_run)
 
 
-def _asked(
+def _request(
     sh: Shell, topics: Sequence[str] | None, project_dir: Path | None, target: str | None, vars: str | None
-) -> _Asked:  # fmt: skip
+) -> _Request:  # fmt: skip
     from lsqlc.project.workspace import sound
     from lsqlc.tasks.dead_letters import letter_topics
     from lsqlc.tasks.run_target import open_compiled
 
     workspace = project.opened(sh, project_dir, vars)
     compilation = sound(workspace.compilation)
-    found = letter_topics(compilation, topics or ())
-    return _Asked(compilation, open_compiled(compilation, workspace.target(target)), found)
+    dead_letter_topics = letter_topics(compilation, topics or ())
+    return _Request(compilation, open_compiled(compilation, workspace.target(target)), dead_letter_topics)
 
 
-def _say(sh: Shell, done: Replay, others: Sequence[str], *, dry_run: bool) -> None:
+def _say(sh: Shell, result: Replay, others: Sequence[str], *, dry_run: bool) -> None:
     from lsqlc.diagnostics import Diagnostic, listing
     from lsqlc.golden.show import plural
 
     wrong = [
         Diagnostic("LSQ685", f"{plural(count, 'letter')} of '{topic}' cannot be replayed: {why}")
-        for (topic, why), count in done.refused.items()
+        for (topic, why), count in result.refused.items()
     ]
     if sh.json:
         from lsqlc.report.json_report import diagnostic_data
 
-        refused = [{"topic": topic, "why": why, "letters": n} for (topic, why), n in done.refused.items()]
+        refusals = [{"topic": topic, "why": why, "letters": n} for (topic, why), n in result.refused.items()]
         data = {"version": 1, "command": sh.command, "ok": not wrong, "written": not dry_run}
-        counts = {"replayed": dict(done.written), "replayed_before": done.before, "refused": refused}
+        counts = {"replayed": dict(result.written), "replayed_before": result.before, "refused": refusals}
         sh.document({**data, **counts, "diagnostics": [diagnostic_data(d) for d in wrong]})
-    for topic, count in done.written.items():
+    for topic, count in result.written.items():
         verb = "would be written" if dry_run else "written"
         sh.say(f"{topic}: {plural(count, 'record')} {verb} again")
-    if done.before:
-        sh.say(f"{plural(done.before, 'letter')} {'was' if done.before == 1 else 'were'} replayed before")
-    if not (done.written or done.before or wrong):
+    if result.before:
+        sh.say(f"{plural(result.before, 'letter')} {'was' if result.before == 1 else 'were'} replayed before")
+    if not (result.written or result.before or wrong):
         sh.say("no letters")
     if others:
         sh.say(f"{listing(others)} also {'reads' if len(others) == 1 else 'read'} these records again")
@@ -188,9 +188,9 @@ def _text(letter: Letter) -> str:
     place = "" if letter.ordinal is None else f", ordinal {letter.ordinal}"
     if letter.partition is not None:
         place = f", partition {letter.partition}, offset {letter.offset}"
-    done = ", replayed" if letter.replayed else ""
+    suffix = ", replayed" if letter.replayed else ""
     by = "" if letter.model is None else f", read by {plain(letter.model)}"
-    head = f"{letter.topic}{place}, {time_text(letter.timestamp)}{by}{done}: {plain(letter.reason)}"
+    head = f"{letter.topic}{place}, {time_text(letter.timestamp)}{by}{suffix}: {plain(letter.reason)}"
     if letter.partition is None:
         return f"{head}\n  {plain(letter.record)}"
     facets = (("key", letter.key, letter.key_encoding), ("value", letter.value, letter.value_encoding))

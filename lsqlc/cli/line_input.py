@@ -32,19 +32,19 @@ class LineInput:
         threading.Thread(target=self._read, daemon=True).start()
 
     def take(self, seconds: float) -> bytes | None:
-        """The next line; None if none comes within so many seconds. Raises EndOfLinesError behind the last, and what
-        reading raised.
+        """Return the next line; None if none comes within so many seconds. Raises EndOfLinesError after the last line,
+        and the errors of reading.
         """
         if self._ended is not None:
             raise self._ended
         try:
-            found = self._queue.get(timeout=seconds)
+            item = self._queue.get(timeout=seconds)
         except queue.Empty:
             return None
-        if isinstance(found, bytes):
-            return found
-        self._ended = found
-        raise found
+        if isinstance(item, bytes):
+            return item
+        self._ended = item
+        raise item
 
     def _read(self) -> None:
         try:
@@ -56,9 +56,10 @@ class LineInput:
 
 
 @contextmanager
-def lines_of(path: Path | None, shown: str) -> Iterator[LineInput]:
-    """The lines of a file, plain, in a .gz or the only one in a .zip; of stdin without `path`. Raises LsqlcError LSQ410
-    for a file that cannot be read.
+def lines_of(path: Path | None, name: str) -> Iterator[LineInput]:
+    """Return the lines of a file, which may be plain, a .gz, or the only one in a .zip. Without `path`: those of stdin.
+
+    Raises LsqlcError LSQ410 for a file that cannot be read.
     """
     if path is None:
         # A stream of its own, which nobody closes: that would wait for whoever reads it.
@@ -66,7 +67,7 @@ def lines_of(path: Path | None, shown: str) -> Iterator[LineInput]:
         try:
             yield LineInput(stream)
         except OSError as error:
-            raise unreadable(shown, error) from error
+            raise unreadable(name, error) from error
         return
-    with opened(path, shown) as (file, _):
+    with opened(path, name) as (file, _):
         yield LineInput(file)

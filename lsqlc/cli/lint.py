@@ -57,58 +57,58 @@ def command(
 
     Errors are reported as well. The exit code is 1 if any finding remains that --fix has not fixed.
     """
-    asked = reports.wanted(None, sarif, markdown, github)
-    with reports.reporting("lint", output, quiet, asked) as sh:
+    requested_reports = reports.wanted(None, sarif, markdown, github)
+    with reports.reporting("lint", output, quiet, requested_reports) as sh:
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.tasks.lint import Fixed, findings, fixed
         from lsqlc.tasks.model_files import write_model
         from lsqlc.tasks.selection import compile_selection
 
-        wanted, models = _wanted(paths, select, ignore)
+        request, models = _wanted(paths, select, ignore)
         workspace = project.opened(sh, project_dir, vars)
 
         def look(workspace: Workspace) -> tuple[Diagnostic, ...]:
-            return findings(compile_selection(workspace, models, exclude, plans=False, state=state), wanted)
+            return findings(compile_selection(workspace, models, exclude, plans=False, state=state), request)
 
         result = Fixed(look(workspace), workspace.project.texts)
         if fix:
             result = fixed(workspace, result.found, look)
             sh.texts.update(result.texts)
-        found, changed = result.found, result.changed
+        remaining, changed = result.found, result.changed
         problems = [d for path, text in changed.items() for d in write_model(workspace.root, path, text)]
-        told = (*found, *problems)
-        problems += reports.publish(sh, asked, ok=not told, diagnostics=told)
-        sh.show((*found, *problems))
+        reported = (*remaining, *problems)
+        problems += reports.publish(sh, requested_reports, ok=not reported, diagnostics=reported)
+        sh.show((*remaining, *problems))
         if sh.json:
-            said = [diagnostic_data(d) for d in (*found, *problems)]
-            data = {"version": 1, "command": "lint", "ok": not said, "fixed": result.edits, "files": sorted(changed)}
-            sh.document({**data, "diagnostics": said})
-        sh.say(_summary(found, result.edits, len(changed)))
-        if found or problems:
-            sh.end((*found, *problems))
+            items = [diagnostic_data(d) for d in (*remaining, *problems)]
+            data = {"version": 1, "command": "lint", "ok": not items, "fixed": result.edits, "files": sorted(changed)}
+            sh.document({**data, "diagnostics": items})
+        sh.say(_summary(remaining, result.edits, len(changed)))
+        if remaining or problems:
+            sh.end((*remaining, *problems))
 
 
 def _wanted(
     paths: list[Path] | None, select: list[str] | None, ignore: list[str] | None
 ) -> tuple[Wanted, tuple[str, ...]]:
-    """What is asked for, and the selectors of models that stand among the codes. Raises LsqlcError LSQ065 for an
-    unknown code.
+    """Return the requested findings, and the selectors of models that stand among the codes. Raises LsqlcError LSQ065
+    for an unknown code.
     """
     from lsqlc.tasks.lint import Wanted, check_codes
 
-    words = [word for given in select or () for word in given.split()]
+    words = [word for value in select or () for word in value.split()]
     codes = [c for word in words if _CODES.fullmatch(word.upper()) for c in word.upper().split(",")]
     models = tuple(word for word in words if not _CODES.fullmatch(word.upper()))
-    left_out = [c for given in ignore or () for c in given.upper().replace(",", " ").split()]
+    left_out = [c for value in ignore or () for c in value.upper().replace(",", " ").split()]
     check_codes((*codes, *left_out))
     return Wanted(tuple(paths or ()), frozenset(codes), frozenset(left_out)), models
 
 
-def _summary(found: Sequence[Diagnostic], fixed: int, files: int) -> str:
+def _summary(findings: Sequence[Diagnostic], fixed: int, files: int) -> str:
     lines = [f"{fixed:,} fixed in {files:,} file{'s' * (files != 1)}"] if fixed else []
-    count = len(found)
+    count = len(findings)
     lines.append(f"{count:,} finding{'s' * (count != 1)}" if count else "no findings")
-    fixable = sum(d.fix is not None for d in found)
+    fixable = sum(d.fix is not None for d in findings)
     if fixable:
         lines.append(f"{fixable:,} of them fixable with --fix")
     return "\n".join(lines)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
-    """A function that shows events while inside the `with`."""
+    """Return a function that shows events while inside the `with`."""
     if sh.json:
         # An idle query would be reported every ten seconds.
         yield lambda event: None if isinstance(event, Idle) else sh.line(event_data(event))
@@ -40,7 +40,7 @@ def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
 
 
 def event_data(event: Event) -> dict[str, Any]:
-    """An event as JSON-ready data."""
+    """Return an event as JSON-ready data."""
     names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended", RestartingQuery: "restarting query",
              Idle: "idle", Failed: "failed", Waiting: "waiting", DetachedQuery: "detached"}  # fmt: skip
     data = {"event": names[type(event)], **asdict(event)}
@@ -48,8 +48,8 @@ def event_data(event: Event) -> dict[str, Any]:
         data["found"] = [d.message for d in event.found]
     if isinstance(event, QuerySummary):
         data["failure"] = [d.message for d in event.failure]
-    if counted := data.pop("counted", None):
-        data["tests"] = failed_data(counted)
+    if counts := data.pop("counted", None):
+        data["tests"] = failed_data(counts)
     if isinstance(event, BatchProgress | QuerySummary):
         data["seconds"] = round(event.seconds, 3)
         data["rows_per_second"] = round(event.rows_per_second, 1)
@@ -69,7 +69,7 @@ def _plain(sh: Shell, event: Event) -> None:
         case Waiting():
             sh.say(f"{event.query}: {waits_text(event.waits_for)}")
         case QuerySummary() | DetachedQuery() | Failed() | Idle():
-            # What is said at the end is of all queries together, and a failure ends the command with its diagnostics.
+            # The end of the run reports all queries together, and a failure ends the command with its diagnostics.
             return
 
 
@@ -85,7 +85,7 @@ class RunRows:
         self._standings = after(self._standings, event)
 
     def screen(self, *, room: int, ascii: bool = False) -> RenderableType:
-        """What is on the screen now."""
+        """Return the screen as it is now."""
         return run_screen(tuple(self._standings.values()), self._clock() - self._began, room=room, ascii=ascii)
 
 
@@ -134,7 +134,7 @@ def busy(sh: Shell, what: str, *, log: bool = True, due: float | None = None) ->
 
 
 def console_of(sh: Shell) -> Console:
-    """The terminal of words for people."""
+    """Return the terminal for messages."""
     from rich.console import Console
 
     return Console(stderr=True, no_color=not sh.colour, markup=False, highlight=False, emoji=False)

@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """List models: name, semantics, what they read and write, tags, path.
 
-    A model with errors is listed without semantics; `lsqlc compile` shows what is wrong with it.
+    A model with errors is listed without semantics; `lsqlc compile` shows the errors.
     """
     with shell("ls", output, quiet) as sh:
         from lsqlc.project.build.tested_topics import declared_tests
@@ -70,8 +70,8 @@ def command(
             return
         broken = sum(row["status"] != "ok" for row in rows)
         if not rows:
-            said = "every selected model has a case" if untested else "no model is selected"
-            sh.say(said if loaded.models else "the project has no models")
+            message = "every selected model has a case" if untested else "no model is selected"
+            sh.say(message if loaded.models else "the project has no models")
             return
         latencies = tuple(str(r.get("latency", "")) for r in rows)
         columns = [
@@ -93,7 +93,7 @@ def command(
 
 
 def _tested(sh: Shell, loaded: Project) -> frozenset[str]:
-    """The models that have a case. What is wrong with case files is shown: a case that cannot be read has no model."""
+    """Return the models that have a case, and show errors of case files. A case that cannot be read has no model."""
     from lsqlc.golden.cases import load_cases
     from lsqlc.golden.files import read_case_files
 

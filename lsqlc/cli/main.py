@@ -1,6 +1,6 @@
-"""The entry point: the verbs, and what the process is before one of them is called.
+"""The entry point: the verbs, and the process before one of them is called.
 
-What is imported here comes before a Ctrl-C is caught, so it is next to nothing.
+These imports come before Ctrl-C is caught, so there are few.
 """
 
 from __future__ import annotations

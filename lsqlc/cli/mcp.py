@@ -30,7 +30,7 @@ def command(vars: options.Vars = None, project_dir: options.ProjectDir = None) -
     with shell("mcp", "text", False) as sh:
         from lsqlc.diagnostics.extras import require
 
-        # Of version 2 and newer.
+        # Version 2 and newer have this module.
         require("mcp.server.mcpserver")
         from lsqlc.cli.mcp_tools import Tools
 
@@ -40,7 +40,7 @@ def command(vars: options.Vars = None, project_dir: options.ProjectDir = None) -
 
 
 def served(tools: Tools) -> Any:
-    """The server of the tools, an `MCPServer`."""
+    """Return an `MCPServer` with the tools."""
     from mcp.server.mcpserver import MCPServer
     from mcp.types import ToolAnnotations
 
@@ -59,15 +59,15 @@ def served(tools: Tools) -> Any:
 
 
 def _refusing(tool: Callable[..., str]) -> Callable[..., str]:
-    """A tool whose refusals are answers to the agent, and not failures of the server."""
+    """Return a tool whose refusals are answers to the agent, and not failures of the server."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     from lsqlc.cli.mcp_tools import Refused
 
     @wraps(tool)
-    def answer(*arguments: Any, **named: Any) -> str:
+    def answer(*arguments: Any, **keywords: Any) -> str:
         try:
-            return tool(*arguments, **named)
+            return tool(*arguments, **keywords)
         except Refused as refused:
             raise ToolError(str(refused)) from None
 

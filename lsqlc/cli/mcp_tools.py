@@ -1,7 +1,6 @@
-"""What an agent can ask of a project through the Model Context Protocol: the verbs that only read, as functions that
-give text. `mcp.py` serves them.
+"""The tools for agents over the Model Context Protocol: the verbs that only read, as functions that return text.
 
-Each works on the files as they are when it is called. Nothing of the project is written.
+`mcp.py` serves them. Each works on the files as they are when it is called. Nothing of the project is written.
 """
 
 from __future__ import annotations
@@ -53,11 +52,11 @@ class Tools:
             from lsqlc.report.text import summary_lines
 
             compilation = self._compilation(select, files)
-            found = compilation.diagnostics
-            parts = [render_all(by_severity(found), compilation.project.texts)] if found else []
+            diagnostics = compilation.diagnostics
+            parts = [render_all(by_severity(diagnostics), compilation.project.texts)] if diagnostics else []
             if select:
                 parts += [plan.tree().rstrip("\n") for plan in compilation.plans.values()]
-            return "\n\n".join((*parts, "\n".join(summary_lines(compilation, None, diagnostics=found))))
+            return "\n\n".join((*parts, "\n".join(summary_lines(compilation, None, diagnostics=diagnostics))))
 
         return self._answered(answer)
 
@@ -96,7 +95,7 @@ class Tools:
 
             environment = dict(os.environ)
             version = default_base(self.root, environment).commit if against is None else against
-            found = differences(
+            changes = differences(
                 self.root,
                 version,
                 self.vars,
@@ -105,12 +104,12 @@ class Tools:
                 __version__,
                 select=tuple(select),
             )
-            return "\n\n".join(part for part in (diff_text(found), diff_summary(found)) if part)
+            return "\n\n".join(part for part in (diff_text(changes), diff_summary(changes)) if part)
 
         return self._answered(answer)
 
     def explain(self, code: str) -> str:
-        """What an error or warning code such as "LSQ203" means, with a wrong and a right example."""
+        """Explain an error or warning code such as "LSQ203", with a wrong and a right example."""
 
         def answer() -> str:
             from lsqlc.diagnostics import did_you_mean
@@ -125,8 +124,8 @@ class Tools:
         return self._answered(answer)
 
     def lineage(self, name: str) -> str:
-        """Where the columns of a topic come from through every model, and what uses them. `name`: a topic, a model for
-        what it writes, or one column, such as "orders.item".
+        """Show where the columns of a topic come from through every model, and what uses them. `name`: a topic, a model
+        for its output, or one column, such as "orders.item".
         """
 
         def answer() -> str:
@@ -139,8 +138,8 @@ class Tools:
         return self._answered(answer)
 
     def show(self, name: str, limit: int = 20, tail: bool = False, target: str | None = None) -> str:
-        """The records of a topic, or the rows of a TABLE by key, as they are on a target. `name`: a topic, or a model
-        that writes one. `limit`: at most 200; `tail`: the last records instead of the first; `target`: a name of
+        """Show the records of a topic, or the rows of a TABLE by key, as they are on a target. `name`: a topic, or a
+        model that writes one. `limit`: at most 200; `tail`: the last records instead of the first; `target`: a name of
         profiles.yml.
         """
 
@@ -160,9 +159,9 @@ class Tools:
         return self._answered(answer)
 
     def query(self, text: str, limit: int = 20, dialect: str | None = None, target: str | None = None) -> str:
-        """What a SELECT gives over the topics of a target as they are now: the answer of a model with this text.
-        Nothing is written. `limit`: rows, at most 200; `dialect`: sql, ksql or lenses, if not that of the project;
-        `target`: a name of profiles.yml.
+        """Answer a SELECT over the topics of a target as they are now, as a model with this text would. Nothing is
+        written. `limit`: rows, at most 200; `dialect`: sql, ksql or lenses, if not that of the project; `target`: a
+        name of profiles.yml.
         """
 
         def answer() -> str:
@@ -198,7 +197,7 @@ class Tools:
         if any(PurePosixPath(path).name.lower() == LOCK_FILE for path in files or {}):
             # With it a call could bring code in Python that is executed.
             raise Refused(f"'{LOCK_FILE}' cannot be given: a person reviews code in Python, and locks it in the file")
-        # What is no text is reported as a file that is not UTF-8.
+        # Content that is not Unicode is reported as a file that is not UTF-8.
         contents = {path: text.encode("utf-8", "surrogatepass") for path, text in (files or {}).items()}
         return open_workspace(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
 
@@ -216,7 +215,7 @@ class Tools:
 
 
 def _shown(text: str) -> str:
-    """A text as an answer: without controls, of a bounded length, and such that it can be encoded."""
+    """Return a text without controls, of a bounded length, and such that it can be encoded."""
     if len(text) > _LONGEST:
         text = (
             f"{text[:_LONGEST]}\n\nthe answer is cut after {_LONGEST:,} characters: ask for less by `select` or `limit`"

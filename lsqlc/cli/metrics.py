@@ -39,16 +39,16 @@ class Board:
         self.status: Callable[[], RunStatus] = lambda: status
 
     def text(self) -> str:
-        """The status in the format of Prometheus, now."""
+        """Return the current status in the format of Prometheus."""
         return metrics_text(self.status(), running=True, now=time.time())
 
     def metrics(self) -> tuple[Metric, ...]:
-        """The status as metrics, now."""
+        """Return the current status as metrics."""
         return metrics_of(self.status(), running=True, now=time.time())
 
 
 def address_of(text: str) -> tuple[str, int]:
-    """The host and the port of `--metrics`: `9464`, `:9464` (on this machine only), `0.0.0.0:9464` or `[::1]:9464`.
+    """Parse `--metrics`, a host and a port: `9464`, `:9464` (on this machine only), `0.0.0.0:9464` or `[::1]:9464`.
 
     Raises BadParameter for anything else.
 
@@ -87,8 +87,8 @@ def _served(sh: Shell, board: Board, host: str, port: int) -> Iterator[None]:
         help = "choose another address with --metrics; port 0 takes a free one"
         message = f"cannot serve metrics at '{host}:{port}': {reason}"
         raise LsqlcError([Diagnostic("LSQ777", message, help=help)]) from None
-    shown = f"[{host}]" if ":" in host else host
-    sh.say(f"metrics: http://{shown}:{server.server_address[1]}{PATH}")
+    address = f"[{host}]" if ":" in host else host
+    sh.say(f"metrics: http://{address}:{server.server_address[1]}{PATH}")
     thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
     thread.start()
     try:
@@ -139,14 +139,14 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
         free = threading.BoundedSemaphore(_CLIENTS)
 
         def process_request(self, request: Any, client_address: Any) -> None:
-            """A thread for the client, unless there are too many."""
+            """Start a thread for the client, unless there are too many."""
             if self.free.acquire(blocking=False):
                 super().process_request(request, client_address)
             else:
                 self.shutdown_request(request)
 
         def process_request_thread(self, request: Any, client_address: Any) -> None:
-            """In the thread: the connection ends with the time of the client."""
+            """Serve the client in its thread. The connection ends with the time of the client."""
             end = threading.Timer(_TIME, _close, (request,))
             end.daemon = True
             end.start()
@@ -157,7 +157,7 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
                 self.free.release()
 
         def handle_error(self, request: object, client_address: object) -> None:
-            """A client that closes its connection early is not an error of the run."""
+            """Ignore a client that closes its connection early, which is no error of the run."""
 
     return Server((host, port), Handler)
 

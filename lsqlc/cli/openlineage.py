@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # The module that sends events.
 OPENLINEAGE = "openlineage.client"
-# What `--openlineage` takes for a backend that OpenLineage's own configuration names.
+# The value of `--openlineage` for a backend that OpenLineage's own configuration names.
 CONFIGURED = "env"
 # Events that wait for a backend; more are dropped.
 _WAITING = 1000
@@ -37,11 +37,12 @@ _PATIENCE = 10.0
 
 @contextmanager
 def lineage_sent(
-    sh: Shell, to: str | None, place: RunTarget, compilation: Compilation, lowered: Mapping[str, SparkPlan]
+    sh: Shell, to: str | None, place: RunTarget, compilation: Compilation, spark_plans: Mapping[str, SparkPlan]
 ) -> Iterator[Callable[[Event], None]]:
-    """A function that takes the events of a run, and has those of OpenLineage sent by a thread of their own. `to`: the
-    path of a file, which events are appended to as lines of JSON; CONFIGURED; or None for nothing. A backend that
-    cannot be reached is reported once (LSQ868, a warning).
+    """Return a function that takes the events of a run, and has those of OpenLineage sent by a thread of their own.
+
+    `to`: the path of a file, to which events are appended as lines of JSON; CONFIGURED; or None for nothing. A backend
+    that cannot be reached is reported once (LSQ868, a warning).
 
     Raises LsqlcError: LSQ099 without the package, LSQ866 where no backend is configured, LSQ867 for a configuration or
     a file that cannot be used.
@@ -56,12 +57,12 @@ def lineage_sent(
 
     namespace = os.environ.get("OPENLINEAGE_NAMESPACE") or compilation.project.config.name
     naming = dataset_naming(place, compilation)
-    made = LineageEvents(flows(compilation, lowered, naming, namespace), generate_new_uuid)
+    events = LineageEvents(flows(compilation, spark_plans, naming, namespace), generate_new_uuid)
     sender = _Sender(client, lambda why: sh.show([_unsent(to, why)]))
     try:
-        yield lambda event: sender.send(made.of(event, time.time()))
+        yield lambda event: sender.send(events.of(event, time.time()))
     finally:
-        sender.send(made.close(time.time()))
+        sender.send(events.close(time.time()))
         sender.close()
 
 
@@ -71,9 +72,9 @@ def dataset_naming(place: RunTarget, compilation: Compilation) -> Callable[[str]
     """
 
     def naming(topic: str) -> tuple[str, str]:
-        known = compilation.topics.get(topic)
-        if known is not None and known.files is not None:
-            return "file", str((place.root / known.files.path).resolve())
+        declared = compilation.topics.get(topic)
+        if declared is not None and declared.files is not None:
+            return "file", str((place.root / declared.files.path).resolve())
         return place.log.dataset(topic)
 
     return naming
@@ -156,17 +157,17 @@ class _Sender:
 
 
 def _wrong(what: str, why: str) -> LsqlcError:
-    said = " ".join(why.split())[:200]
+    reason = " ".join(why.split())[:200]
     help = "see the documentation of openlineage-python on its configuration"
-    return LsqlcError([Diagnostic("LSQ867", f"{what}: {said}", help=help)])
+    return LsqlcError([Diagnostic("LSQ867", f"{what}: {reason}", help=help)])
 
 
 def _unsent(to: str, why: str) -> Diagnostic:
-    said = " ".join(why.split())[:200]
+    reason = " ".join(why.split())[:200]
     where = "the backend of OpenLineage" if to == CONFIGURED else f"'{to}'"
     return Diagnostic(
         "LSQ868",
-        f"cannot send events to {where}: {said}",
+        f"cannot send events to {where}: {reason}",
         severity=Severity.WARNING,
         notes=("the run continues without them; further failures are not reported",),
         help="check that the backend can be reached from here",

@@ -48,9 +48,9 @@ def pushed(sh: Shell, metrics: Callable[[], tuple[Metric, ...]], endpoint: str) 
 
         reported = False
 
-        def export(self, *args: Any, **named: Any) -> MetricExportResult:
+        def export(self, *args: Any, **keywords: Any) -> MetricExportResult:
             try:
-                result = super().export(*args, **named)
+                result = super().export(*args, **keywords)
             except Exception:
                 result = MetricExportResult.FAILURE
             if result is not MetricExportResult.SUCCESS and not self.reported:
@@ -88,7 +88,7 @@ def pushed(sh: Shell, metrics: Callable[[], tuple[Metric, ...]], endpoint: str) 
 
 
 def observations(metric: Metric) -> Iterator[Observation]:
-    """The samples of a metric, with their labels as attributes."""
+    """Return the samples of a metric, with their labels as attributes."""
     from opentelemetry.metrics import Observation
 
     return (Observation(value, dict(labels)) for labels, value in metric.samples)

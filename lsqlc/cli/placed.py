@@ -52,9 +52,12 @@ def placed(
     state: str | None = None,
     tests: bool = False,
 ) -> Placed:
-    """The selected models on a target. On one that defers to another target, and without a selection: those whose
-    program is not live there, and their readers. `tests`: with the data tests of what they read and write, see
-    `beside`. Raises LsqlcError for models that do not compile, and as `open_target` and `beside` do.
+    """Return the selected models on a target.
+
+    On a target that defers to another one, and without a selection: the models whose program is not live there, and
+    their readers. `tests`: with the data tests of the topics that they read and write, see `beside`.
+
+    Raises LsqlcError for models that do not compile, and as `open_target` and `beside` do.
     """
     from lsqlc.cli.spark import opened_store
     from lsqlc.cli.who import who
@@ -64,25 +67,31 @@ def placed(
     from lsqlc.tasks.run_target import open_compiled, open_target
     from lsqlc.tasks.selection import sound_selection
 
-    described = workspace.target(target)
+    described_target = workspace.target(target)
     compilation = sound_selection(workspace, select, exclude, state=state)
-    if described.defers is None:
-        found = beside(compilation, described) if tests else NO_TESTS
-        return Placed(compilation, open_compiled(compilation, described, others=found.plans.values()), found)
-    chosen = bool(select or exclude)
-    if not chosen:
-        base = open_compiled(compilation, described.defers)
+    if described_target.defers is None:
+        data_tests = beside(compilation, described_target) if tests else NO_TESTS
+        return Placed(
+            compilation, open_compiled(compilation, described_target, others=data_tests.plans.values()), data_tests
+        )
+    is_selection = bool(select or exclude)
+    if not is_selection:
+        base = open_compiled(compilation, described_target.defers)
         sh.say(f"comparing the models with those of the target '{base.target.name}'")
         with opened_store(sh, base) as store:
             compilation = compilation.only(changed_models(compilation, base, store))
-    before = read_environment(open_target(workspace.root, described, project=workspace.project), workspace.name)
-    found = beside(compilation, described) if tests else NO_TESTS
-    environment = with_models(compilation, before, added=chosen, by=who(), at=time.time()).also(found.written)
-    place = open_compiled(compilation, replace(described, own=environment.topics), others=found.plans.values())
-    return Placed(compilation, place, found, before, environment)
+    before = read_environment(open_target(workspace.root, described_target, project=workspace.project), workspace.name)
+    data_tests = beside(compilation, described_target) if tests else NO_TESTS
+    environment = with_models(compilation, before, added=is_selection, by=who(), at=time.time()).also(
+        data_tests.written
+    )
+    place = open_compiled(
+        compilation, replace(described_target, own=environment.topics), others=data_tests.plans.values()
+    )
+    return Placed(compilation, place, data_tests, before, environment)
 
 
-def enter(sh: Shell, asked: Placed, *, full_refresh: bool) -> None:
+def enter(sh: Shell, placement: Placed, *, full_refresh: bool) -> None:
     """Note what an environment holds from now on. Hold the lock and the lease of the project. `full_refresh`: the state
     of its models is removed. Raises LsqlcError LSQ788, and as the note does.
     """
@@ -90,35 +99,36 @@ def enter(sh: Shell, asked: Placed, *, full_refresh: bool) -> None:
     from lsqlc.tasks.environment_note import write_environment
     from lsqlc.tasks.environments import check_cluster, check_inputs
 
-    place, now = asked.place, asked.environment
+    place, now = placement.place, placement.environment
     if now is None or place.target.defers is None:
         return
     base = place.target.defers.name
     check_cluster(place)
-    if asked.before is not None and not full_refresh:
+    if placement.before is not None and not full_refresh:
         with opened_store(sh, place) as store:
-            check_inputs(asked.before, now, asked.compilation.plans, store, place.target)
-    write_environment(place, asked.compilation.project.config.name, now)
-    others = len(asked.compilation.project.models) - len(now.models)
-    sh.say(f"the environment '{place.target.name}' runs {', '.join(asked.compilation.plans)}")
+            check_inputs(placement.before, now, placement.compilation.plans, store, place.target)
+    write_environment(place, placement.compilation.project.config.name, now)
+    others = len(placement.compilation.project.models) - len(now.models)
+    sh.say(f"the environment '{place.target.name}' runs {', '.join(placement.compilation.plans)}")
     sh.say(f"the topics of the other {others} models are read from '{base}'" if others > 1 else
            f"other topics are read from '{base}'")  # fmt: skip
 
 
-def nothing_to_run(asked: Placed, loaded: Project) -> str:
-    """Why there is no model to run."""
+def nothing_to_run(placement: Placed, loaded: Project) -> str:
+    """Return the reason why there is no model to run."""
     if not loaded.models:
         return "the project has no models to run"
-    base = asked.place.target.defers
+    base = placement.place.target.defers
     return f"no model differs from those of the target '{base.name}'" if base else "no model is selected"
 
 
 def run_folder(root: Path, target: str | None) -> Path:
-    """The folder that knows of a run on a target: one that defers to another target has its own. Without a name, and
-    where the profile does not say, that of the project.
+    """Return the folder with the status of runs on a target. A target that defers to another one has its own.
+
+    Without a name, and without a default in profiles.yml, it is that of the project.
     """
     from lsqlc.project.declared.profiles import load_target
     from lsqlc.tasks.run_target import state_folder
 
-    found, _ = load_target(root, target, dict(os.environ))
-    return root / project.STATE_FOLDER if found is None else state_folder(root, found)
+    run_target, _ = load_target(root, target, dict(os.environ))
+    return root / project.STATE_FOLDER if run_target is None else state_folder(root, run_target)

@@ -55,25 +55,25 @@ def command(
         workspace = project.opened(sh, project_dir, vars)
         loaded = workspace.project
         with_tests = loaded.config.live_tests.run if tests is None else tests
-        asked = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
-        compilation, place = asked.compilation, asked.place
-        check_plans(asked.whole, place)
-        created, wrong = _topics(asked.whole, place)
+        placement = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
+        compilation, place = placement.compilation, placement.place
+        check_plans(placement.whole, place)
+        created, wrong = _topics(placement.whole, place)
         starts, now = starts_at(compilation, place, start), time.time()
         check_times(starts, now)
         with opened_store(sh, place) as store:
-            found = steps(compilation, place, store, starts, now)
-            tested = steps_of_tests(asked.tests, place, store)
-        aside = stageable(found, compilation)
-        known = latencies(compilation, place)
-        noted = (*known.found, *growing(compilation, place))
-        delivered = deliveries(compilation, place.capabilities, known.models)
-        kept = guarantee(delivered)
-        running, said = _running(place, loaded.config.name)
-        next = commands(found, target, running)
+            planned_steps = steps(compilation, place, store, starts, now)
+            tested = steps_of_tests(placement.tests, place, store)
+        aside = stageable(planned_steps, compilation)
+        model_latencies = latencies(compilation, place)
+        notes = (*model_latencies.found, *growing(compilation, place))
+        delivered = deliveries(compilation, place.capabilities, model_latencies.models)
+        sentence = guarantee(delivered)
+        running, status_text = _running(place, loaded.config.name)
+        next = commands(planned_steps, target, running)
         gate = ACTIONS.index(fail_on) if fail_on else len(ACTIONS)
         failed = any(d.is_error for d in wrong)
-        ok = not failed and all(ACTIONS.index(step.action) < gate for step in found)
+        ok = not failed and all(ACTIONS.index(step.action) < gate for step in planned_steps)
         if sh.json:
             sh.document(
                 {
@@ -82,54 +82,52 @@ def command(
                     "ok": ok,
                     "target": place.target.name,
                     "fail_on": fail_on,
-                    "models": [step.to_json() for step in found],
+                    "models": [step.to_json() for step in planned_steps],
                     "tests": [data_of_tests(step) for step in tested],
                     "creates": list(created),
                     "delivers": dict(delivered),
-                    "real_time": sorted(known.models),
+                    "real_time": sorted(model_latencies.models),
                     "running": running,
                     "commands": list(next),
-                    "diagnostics": [diagnostic_data(d) for d in (*noted, *wrong)],
+                    "diagnostics": [diagnostic_data(d) for d in (*notes, *wrong)],
                 }
             )
         else:
-            sh.result(plan_text(found, width=sh.width))
+            sh.result(plan_text(planned_steps, width=sh.width))
             if tested:
                 sh.result("\n" + tests_plan_text(tested, width=sh.width))
         if created:
             sh.say(f"creates the topics {', '.join(created)}")
-        if said_latency := latency_text(known):
+        if said_latency := latency_text(model_latencies):
             sh.say(said_latency)
-        if kept:
-            sh.say(kept)
+        if sentence:
+            sh.say(sentence)
         if running:
-            sh.say(f"now: {said}")
-        if found and not failed:
-            rebuilt = refreshed(found)
+            sh.say(f"now: {status_text}")
+        if planned_steps and not failed:
+            rebuilt = refreshed(planned_steps)
             if rebuilt:
                 sh.say("a rebuild removes the state and the results of its models, and computes them again")
             if aside:
                 deploy = f"lsqlc deploy stage{f' --target {target}' if target else ''}"
                 sh.say(f"`{deploy}` runs {', '.join(aside)} beside what is live, to be compared and promoted")
             sh.say("next:" + "".join(f"\n  {line}" for line in next))
-        sh.show((*noted, *wrong))
+        sh.show((*notes, *wrong))
         if not ok:
             raise typer.Exit(1)
 
 
 def _topics(compilation: Compilation, place: RunTarget) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    """The names of the topics that a run would create, and what is wrong with those that exist."""
+    """Return the names of the topics that a run would create, and the problems of those that exist."""
     from lsqlc.remote.connectors.record import NeededTopics
     from lsqlc.tasks.run import own_writers
 
-    needed = NeededTopics(compilation.plans, own_writers(place, compilation))
-    return place.spark_connector.planned_topics(needed, place.target.connection)
+    requirements = NeededTopics(compilation.plans, own_writers(place, compilation))
+    return place.spark_connector.planned_topics(requirements, place.target.connection)
 
 
 def _running(place: RunTarget, project: str) -> tuple[Running | None, str]:
-    """The run that is active on the target, as far as it is known here, and in words: one of this machine, or a
-    detached one.
-    """
+    """Return the run that is active on the target as data and as text: one of this machine, or a detached one."""
     from lsqlc.remote.run.locks import holder
     from lsqlc.tasks.detached import read_detached
 

@@ -67,27 +67,27 @@ def command(
         # From where the command was called, and before the project is looked for.
         path = file.absolute() if file is not None else None
         workspace = project.opened(sh, project_dir, vars)
-        described, compilation = workspace.target(target), workspace.compilation
-        found = topic_to_feed(compilation, topic)
-        place = open_target(workspace.root, described, compilation.plans.values(), [found], workspace.project)
+        described_target, compilation = workspace.target(target), workspace.compilation
+        declared = topic_to_feed(compilation, topic)
+        place = open_target(workspace.root, described_target, compilation.plans.values(), [declared], workspace.project)
         place.check_writable()
-        shown = "<stdin>" if file is None else file.as_posix()
-        with place.log.feed(found) as feed:
+        input_name = "<stdin>" if file is None else file.as_posix()
+        with place.log.feed(declared) as feed:
             if feed.created is not None:
                 from lsqlc.golden.show import plural
 
                 sh.say(f"created the topic '{topic}' with {plural(feed.created, 'partition')}, since it did not exist")
-            done, refused, stopped = _produce(sh, feed, found, path, shown, raw=raw, rate=pace, now=now)
+            result, refusals, stopped = _produce(sh, feed, declared, path, input_name, raw=raw, rate=pace, now=now)
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
-            found_wrong = [diagnostic_data(d) for error in refused for d in error.diagnostics]
-            data = {"version": 1, "command": "produce", "ok": not done.refused, "topic": topic}
-            counts = {"written": done.written, "refused": done.refused, "lines": done.line}
+            found_wrong = [diagnostic_data(d) for error in refusals for d in error.diagnostics]
+            data = {"version": 1, "command": "produce", "ok": not result.refused, "topic": topic}
+            counts = {"written": result.written, "refused": result.refused, "lines": result.line}
             sh.document({**data, **counts, "diagnostics": found_wrong})
         if stopped:
             raise typer.Exit(128 + stopped)
-        if done.refused:
+        if result.refused:
             raise typer.Exit(1)
 
 
@@ -96,69 +96,69 @@ def _produce(
     feed: TopicWriter,
     topic: Topic,
     path: Path | None,
-    shown: str,
+    input_name: str,
     *,
     raw: bool,
     rate: float | None,
     now: bool,
 ) -> tuple[Produced, list[LsqlcError], int]:
-    """Write the lines; what was done, what is wrong with the refused ones, and the signal that ended it."""
+    """Write the lines. Return the counts, the errors of refused lines, and the signal that ended it."""
     from lsqlc.cli.line_input import lines_of
     from lsqlc.cli.running import stopping
     from lsqlc.tasks.produce import Clock, Produced, produce, raw_reader, record_reader
 
     clock = Clock(wall=time.time)
-    read = raw_reader(topic, shown, clock.wall)
+    read = raw_reader(topic, input_name, clock.wall)
     if not raw:
-        read = record_reader(topic, shown, clock.wall, always_now=now)
-    refused: list[LsqlcError] = []
+        read = record_reader(topic, input_name, clock.wall, always_now=now)
+    refusals: list[LsqlcError] = []
     latest, spoke = Produced(), time.monotonic()
 
     def refuse(error: LsqlcError, line: bytes) -> None:
-        refused.append(error)
-        if len(refused) <= _SHOWN:
+        refusals.append(error)
+        if len(refusals) <= _SHOWN:
             # The finding shows its line, which nobody can read again from a pipe.
             number = next((d.line for d in error.diagnostics if d.line), 1)
-            sh.texts[shown] = "\n" * (number - 1) + line.decode("utf-8", "replace")
+            sh.texts[input_name] = "\n" * (number - 1) + line.decode("utf-8", "replace")
             sh.show(error.diagnostics)
             sh.error("")
 
-    def report(done: Produced) -> None:
+    def report(progress: Produced) -> None:
         nonlocal latest, spoke
-        latest = done
-        if time.monotonic() - spoke >= _PAUSE and not done.ended:
+        latest = progress
+        if time.monotonic() - spoke >= _PAUSE and not progress.ended:
             spoke = time.monotonic()
-            sh.say(_counts(topic.name, done, "so far"))
+            sh.say(_counts(topic.name, progress, "so far"))
 
     if path is None and sys.stdin.isatty():
         sh.say(f"reading records of '{topic.name}' from the terminal; Ctrl-D ends")
-    with stopping(lambda: None) as stop, lines_of(path, shown) as lines:
+    with stopping(lambda: None) as stop, lines_of(path, input_name) as lines:
         try:
             produce(
-                feed, topic, shown, lines, read, rate=rate, stop=stop.asked, refuse=refuse, report=report,
+                feed, topic, input_name, lines, read, rate=rate, stop=stop.asked, refuse=refuse, report=report,
                 clock=clock, records=not raw,
             )  # fmt: skip
         finally:
-            if len(refused) > _SHOWN:
-                sh.error(f"and {len(refused) - _SHOWN:,} more refused lines\n")
+            if len(refusals) > _SHOWN:
+                sh.error(f"and {len(refusals) - _SHOWN:,} more refused lines\n")
             more = f", up to line {latest.line:,}" if stop.signal else ""
             sh.say(_counts(topic.name, latest, "written") + more)
-    return latest, refused, stop.signal
+    return latest, refusals, stop.signal
 
 
-def _counts(topic: str, done: Produced, word: str) -> str:
+def _counts(topic: str, progress: Produced, word: str) -> str:
     from lsqlc.golden.show import plural
 
-    refused = f", {plural(done.refused, 'line')} refused" if done.refused else ""
-    return f"{topic}: {plural(done.written, 'record')} {word}{refused}"
+    refusals = f", {plural(progress.refused, 'line')} refused" if progress.refused else ""
+    return f"{topic}: {plural(progress.written, 'record')} {word}{refusals}"
 
 
 def _rate(text: str | None) -> float | None:
     """Records a second."""
     if text is None:
         return None
-    found = _RATE.fullmatch(text)
-    rate = float(found[1]) / _UNITS[found[2] or ""] if found else 0.0
+    match = _RATE.fullmatch(text)
+    rate = float(match[1]) / _UNITS[match[2] or ""] if match else 0.0
     if rate <= 0:
         raise typer.BadParameter(f"'{text}' is not a rate, such as 100, 100/s or 5/m", param_hint="--rate")
     return rate

@@ -29,8 +29,9 @@ _PROJECT_FILE = "lsqlc.yml"
 
 
 def find(shell: Shell, folder: Path | None) -> Path:
-    """The project's root: the folder given, or the nearest one with a project file from here upwards. Raises LsqlcError
-    LSQ008 if there is none.
+    """Return the project's root: the folder of the option, or the nearest one with a project file, upwards from here.
+
+    Raises LsqlcError LSQ008 if there is none.
     """
     try:
         start = Path.cwd() if folder is None else folder.absolute()
@@ -49,20 +50,20 @@ def find(shell: Shell, folder: Path | None) -> Path:
 
 
 def config(shell: Shell, root: Path) -> ProjectConfig:
-    """What the project file of a root says. Raises LsqlcError with what is wrong in it."""
+    """Return the contents of the project file. Raises LsqlcError with its errors."""
     from lsqlc.project import files
     from lsqlc.project.declared.config import PROJECT_FILE, read_config
 
     text = files.read(root, PROJECT_FILE)
     shell.texts[PROJECT_FILE] = text.text or ""
-    found, problems = read_config(text.text) if text.text is not None else (None, text.diagnostics)
-    if found is None or problems:
+    result, problems = read_config(text.text) if text.text is not None else (None, text.diagnostics)
+    if result is None or problems:
         raise LsqlcError(problems)
-    return found
+    return result
 
 
 def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
-    """The mapping that `--vars` gives. Raises LsqlcError LSQ061 for what is none."""
+    """Parse `--vars`, a mapping. Raises LsqlcError LSQ061 for any other value."""
     if not text:
         return {}
     from lsqlc.yaml.nodes import read_yaml
@@ -114,7 +115,7 @@ def keeping_texts(shell: Shell) -> Iterator[None]:
 
 
 def key(root: Path) -> bytes | None:
-    """The key by which lsqlc recognizes what it wrote for this user; None if there is none."""
+    """Return the key by which lsqlc recognizes its own files of this user; None without one."""
     return user_key(root, os.environ)
 
 

@@ -1,7 +1,9 @@
-"""Reports for CI: which are requested, and where they are written. They are written whatever the outcome, also if the
-project cannot be read. Annotations are written to stderr, which GitHub reads like stdout: with `--output json` stdout
-only has JSON. All other output is protected from being read as GitHub's commands: names and records in it come from the
-author of the pull request, and a line that begins with `::` would be a command.
+"""Reports for CI: which are requested, and where they are written.
+
+They are written whatever the outcome, also if the project cannot be read. Annotations are written to stderr, which
+GitHub reads like stdout: with `--output json` stdout only has JSON. All other output is protected from being read as
+GitHub's commands. Names and records in it come from the author of the pull request, and a line that begins with `::`
+would be a command.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Reports:
 
 
 def wanted(junit: Path | None, sarif: Path | None, markdown: Path | None, github: bool | None) -> Reports:
-    """The options and what GitHub sets; `github` None: if this is a workflow of GitHub's."""
+    """Return the requested reports, from the options and GitHub's environment. `github` None: if this is a workflow of
+    GitHub's.
+    """
     listens = is_listening()
     github = listens if github is None else github
     summary = os.environ.get("GITHUB_STEP_SUMMARY") if github else None
@@ -65,14 +69,14 @@ def wanted(junit: Path | None, sarif: Path | None, markdown: Path | None, github
 
 @contextmanager
 def reporting(command: str, output: str, quiet: bool, reports: Reports) -> Iterator[Shell]:
-    """The shell of a command that reports; see `shell`."""
+    """Return the shell of a command that reports; see `shell`."""
     with stopped(reports.token), shell(command, output, quiet, stops=False) as sh, _reported(sh, reports):
         yield sh
 
 
 @contextmanager
 def _reported(sh: Shell, reports: Reports) -> Iterator[None]:
-    """Bad input that is raised inside is reported as well, before it is shown."""
+    """Report bad input that is raised inside as well, before it is shown."""
     try:
         yield
     except LsqlcError as error:
@@ -90,17 +94,17 @@ def publish(
     started: str | None = None,
     seconds: float | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """Write what was asked for; what cannot be written is returned. `ok`: what the exit code will say so far;
-    `diagnostics`: those that neither the compilation nor the run has.
+    """Write the requested reports, and return a diagnostic for each that cannot be written. `ok`: the exit code so far
+    is 0; `diagnostics`: those that neither the compilation nor the run has.
     """
     if not reports:
         return ()
     from lsqlc.report.command_result import CommandResult
     from lsqlc.report.findings import all_findings
 
-    told = tuple(diagnostics)
-    result = CommandResult(compilation, run, told, started, seconds)
-    found = all_findings(compilation, run, told)
+    reported = tuple(diagnostics)
+    result = CommandResult(compilation, run, reported, started, seconds)
+    findings = all_findings(compilation, run, reported)
     prefix = _prefix(sh.root, reports.workspace)
     problems: list[Diagnostic] = []
     if reports.junit:
@@ -111,7 +115,7 @@ def publish(
     if reports.sarif:
         from lsqlc.report.sarif import sarif_log
 
-        log = sarif_log(found, lsqlc=__version__, prefix=prefix, otherwise="lsqlc.yml" if sh.root else None)
+        log = sarif_log(findings, lsqlc=__version__, prefix=prefix, otherwise="lsqlc.yml" if sh.root else None)
         problems += _write(reports.sarif, json.dumps(log, ensure_ascii=False, indent=1) + "\n")
     if reports.markdown or reports.summary:
         from lsqlc.report.markdown import build_markdown
@@ -121,8 +125,8 @@ def publish(
     if reports.github:
         from lsqlc.report.github import annotation_lines
 
-        shown = [d for d in (*found, *problems) if d.is_error or not sh.quiet]
-        lines = list(annotation_lines(shown, prefix=prefix))
+        annotated = [d for d in (*findings, *problems) if d.is_error or not sh.quiet]
+        lines = list(annotation_lines(annotated, prefix=prefix))
         if lines:
             with released(reports.token):
                 sh.error("\n".join(lines))
@@ -130,7 +134,9 @@ def publish(
 
 
 def _prefix(root: Path | None, workspace: Path | None) -> str:
-    """The project's folder in its repository: below GitHub's workspace, else below the nearest folder with a `.git`."""
+    """Return the project's folder in its repository: below GitHub's workspace, else below the nearest folder with a
+    `.git`.
+    """
     if root is None:
         return ""
     here = root.resolve()
@@ -141,9 +147,9 @@ def _prefix(root: Path | None, workspace: Path | None) -> str:
 
 
 def write_markdown(reports: Reports, text: str) -> tuple[Diagnostic, ...]:
-    """Write a report to where Markdown was asked for; what keeps it from being written is returned."""
-    written = _write(reports.markdown, text) if reports.markdown else ()
-    return (*written, *(_append(reports.summary, text) if reports.summary else ()))
+    """Write a report to the requested files in Markdown, and return a diagnostic for each that cannot be written."""
+    problems = _write(reports.markdown, text) if reports.markdown else ()
+    return (*problems, *(_append(reports.summary, text) if reports.summary else ()))
 
 
 def _write(file: Path, text: str) -> tuple[Diagnostic, ...]:

@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Show new and changed golden files with what differs, and accept or reject each.
 
-    The cases run on DuckDB. What is accepted is written to the golden file; a new file that a test has written and
+    The cases run on DuckDB. Accepted results are written to the golden file; a new file that a test has written and
     that is rejected is removed; a changed one that is rejected stays, as its model is to be corrected. Without a
     terminal the files are only shown, unless --accept or --reject says what becomes of them. The exit code is 1 if a
     file is left or rejected, or if a case fails for another reason.
@@ -56,34 +56,34 @@ def command(
             help = "review on your machine and commit the files, or unset CI"
             raise LsqlcError([Diagnostic("LSQ690", "golden files are not written where CI is set", help=help)])
         compilation = project.opened(sh, project_dir, vars).compilation
-        found = waiting(compilation, evaluate)
-        sh.texts.update(found.texts)
-        problems = (*compilation.diagnostics, *found.diagnostics)
-        pending = chosen(found.pending, [_inside(compilation.project.root, path) for path in paths or ()])
+        state = waiting(compilation, evaluate)
+        sh.texts.update(state.texts)
+        problems = (*compilation.diagnostics, *state.diagnostics)
+        pending = chosen(state.pending, [_inside(compilation.project.root, path) for path in paths or ()])
         decisions: list[tuple[Pending, Decision]] = []
         if accept or reject:
             decisions = [(item, "accepted" if accept else "rejected") for item in pending]
         elif pending and not only_list and not sh.json and "CI" not in os.environ and sys.stdin.isatty():
-            decisions = _asked(sh, pending)
+            decisions = _ask(sh, pending)
         elif not sh.json:
             _show(sh, pending)
         problems = (*problems, *settle(compilation, decisions))
-        said = {item.path: decision for item, decision in decisions}
-        left = [item for item in pending if said.get(item.path) != "accepted"]
-        ok = not left and not found.failures and not any(d.is_error for d in problems)
+        verdicts = {item.path: decision for item, decision in decisions}
+        left = [item for item in pending if verdicts.get(item.path) != "accepted"]
+        ok = not left and not state.failures and not any(d.is_error for d in problems)
         if sh.json:
             sh.document(
                 {
                     "version": 1,
                     "command": "review",
                     "ok": ok,
-                    "files": [pending_data(item, said.get(item.path)) for item in pending],
-                    "failures": [result_data(result) for result in found.failures],
+                    "files": [pending_data(item, verdicts.get(item.path)) for item in pending],
+                    "failures": [result_data(result) for result in state.failures],
                     "diagnostics": [diagnostic_data(d) for d in problems],
                 }
             )
         sh.show(problems)
-        for result in found.failures:
+        for result in state.failures:
             sh.error(failure_text(result, sh.texts, colour=sh.colour))
         sh.say(_summary(pending, decisions))
         if not ok:
@@ -91,7 +91,7 @@ def command(
 
 
 def _inside(root: Path, path: Path) -> str:
-    """A path as golden files have it: relative to the project, whatever the current folder is."""
+    """Return a path relative to the project, as golden files have it."""
     return os.path.relpath(path.absolute(), root).replace(os.sep, "/")
 
 
@@ -104,8 +104,8 @@ def _show(sh: Shell, pending: tuple[Pending, ...]) -> None:
     sh.result("\n\n".join(texts))
 
 
-def _asked(sh: Shell, pending: tuple[Pending, ...]) -> list[tuple[Pending, Decision]]:
-    """What the user says of each file."""
+def _ask(sh: Shell, pending: tuple[Pending, ...]) -> list[tuple[Pending, Decision]]:
+    """Ask the user about each file, and return the decisions."""
     from lsqlc.diagnostics.paint import Paint
     from lsqlc.report.review_report import pending_text
 
@@ -126,7 +126,7 @@ def _asked(sh: Shell, pending: tuple[Pending, ...]) -> list[tuple[Pending, Decis
 
 
 def _answer() -> str:
-    """The letter of an answer, asked for until it is one; the end of the input quits."""
+    """Return the letter of an answer. Ask until it is a valid one; the end of the input quits."""
     while True:
         print(f"accept? {_KEYS}: ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()

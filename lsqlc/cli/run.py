@@ -161,8 +161,8 @@ def command(
         also = (*((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
         require_packages(workspace.target(target), *also)
         with_tests = loaded.config.live_tests.run if tests is None else tests
-        asked = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
-        compilation, place, whole = asked.compilation, asked.place, asked.whole
+        placement = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
+        compilation, place, whole = placement.compilation, placement.place, placement.whole
         if full_refresh:
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
@@ -171,19 +171,19 @@ def command(
         skipped = given_records(skip_record, "--skip-record", with_partitions=partitions)
         unskipped = given_records(unskip_record, "--unskip-record", with_partitions=partitions)
         check_skips(place, compilation, skipped)
-        known = check_plans(whole, place)
+        model_latencies = check_plans(whole, place)
         if not compilation.plans:
-            sh.say(nothing_to_run(asked, loaded))
+            sh.say(nothing_to_run(placement, loaded))
             return
         sh.show_errors(compilation.diagnostics)
-        sh.show(known.found)
+        sh.show(model_latencies.found)
         request = RunRequest(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
             continuous, full_refresh, files_per_batch, restarts, fail_fast, Clock(wall=time.time), detach,
             starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(accept_loss or ()),
         )  # fmt: skip
-        context = run_context(place, whole, request, known)
+        context = run_context(place, whole, request, model_latencies)
         project.create_target(compilation.project)
         unwritten = write_sql(
             root, compilation.project.config.target_path, compilation, "spark",
@@ -195,27 +195,27 @@ def command(
         name, now = loaded.config.name, time.time()
         board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
         with (
-            alone(sh, place, name, standby=standby, waits=request.waits) as held,
-            stopping(held, held.silence) as stop,
+            alone(sh, place, name, standby=standby, waits=request.waits) as lease,
+            stopping(lease, lease.silence) as stop,
             published(sh, board, metrics=metrics, otlp=otlp),
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             context = replace(context, place=place, request=request)
             change_skips(place, name, skipped=skipped, read=unskipped)
-            enter(sh, asked, full_refresh=full_refresh)
+            enter(sh, placement, full_refresh=full_refresh)
             if with_tests:
-                sh.say(asked.tests.text)
+                sh.say(placement.tests.text)
             while True:
                 began, at = time.monotonic(), time.time()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, context.spark_plans) as sent:
-                    shown = console(
+                    terminal = console(
                         sh, place, stop, detach=detach, board=board, also=sent,
                         slots=partial(wanted_slots, context.spark_plans, place, context.real_time),
                     )  # fmt: skip
                     try:
-                        summaries = run_models(context, shown)
+                        summaries = run_models(context, terminal)
                     except LsqlcError as error:
                         seconds = time.monotonic() - began
                         note_run(root, compilation, (), began=at, seconds=seconds, diagnostics=error.diagnostics)
@@ -254,8 +254,10 @@ def _compared(
     compilation: Compilation,
     summaries: tuple[QuerySummary, ...],
 ) -> Iterator[Verified]:
-    """Compare what Spark wrote with what DuckDB computes, and say so, but for models that have failed or wait, and
-    those over topics of which a record is skipped. Raises LsqlcError for a topic that cannot be read.
+    """Compare the records of Spark with those that DuckDB computes, and report each topic.
+
+    Left out are models that have failed or wait, and models over topics of which a record is skipped. Raises LsqlcError
+    for a topic that cannot be read.
     """
     from lsqlc.diagnostics import listing
     from lsqlc.tasks.failed_models import not_complete
@@ -276,9 +278,9 @@ def _compared(
         sh.say(f"not compared, since a record of their topics is skipped: {listing(over)}")
         left_out |= over
     plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
-    timed = place.capabilities.keeps_times
-    begun, past = common_places(summaries), ended(compilation, summaries)
-    for one in verify(plans, context.spark_plans, place.log, loaded.root, timed=timed, begun=begun, ended=past):
+    has_times = place.capabilities.keeps_times
+    starts, past = common_places(summaries), ended(compilation, summaries)
+    for one in verify(plans, context.spark_plans, place.log, loaded.root, timed=has_times, begun=starts, ended=past):
         sh.say(one.text)
         yield one
 
@@ -290,8 +292,8 @@ def _end(
     verified: list[Verified] | None,
     failed: tuple[Diagnostic, ...],
 ) -> None:
-    """The last object of JSON, and what differs between the engines. `verified` None: nobody asked; `failed`: what
-    models have failed with.
+    """Print the last object of JSON, and the differences between the engines. `verified`: None without `--verify`;
+    `failed`: the errors of failed models.
     """
     from lsqlc.cli.live import event_data
 
@@ -306,7 +308,7 @@ def _end(
 
 
 def _detached(sh: Shell, place: RunTarget, project: str) -> None:
-    """Where the queries are, and how they are reached."""
+    """Report where the queries run, and how they are reached."""
     from lsqlc.tasks.detached import queries_text, read_detached
 
     run = read_detached(place, project)

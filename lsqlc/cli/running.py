@@ -36,9 +36,10 @@ def console(
     also: Callable[[Event], None] = lambda event: None,
     slots: Callable[[], int] = lambda: 0,
 ) -> Console:
-    """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
-    `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well;
-    `slots`: see `opened`.
+    """Return the terminal as a run sees it.
+
+    `purpose`: names the work folder of an embedded server; the status of a run with `deploy` is next to that of the
+    models. `board`: publishes the status too; `also`: takes all events as well; `slots`: see `opened`.
     """
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened
@@ -54,11 +55,11 @@ def console(
 
     @contextmanager
     def events() -> Iterator[Callable[[Event], None]]:
-        with display(sh) as shown:
+        with display(sh) as show_event:
 
             def take(event: Event) -> None:
                 also(event)
-                shown(event)
+                show_event(event)
 
             yield take
 
@@ -67,15 +68,15 @@ def console(
         if sh.json:
             sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
 
-    noted = False
+    is_reported = False
 
     def asked() -> bool:
-        nonlocal noted
-        found = stop.asked()
-        if found and not noted:
-            noted = True
+        nonlocal is_reported
+        is_asked = stop.asked()
+        if is_asked and not is_reported:
+            is_reported = True
             sh.say("stopping after the current batch of each query; Ctrl-C again ends the command at once")
-        return found
+        return is_asked
 
     def wait(seconds: float) -> bool:
         deadline = time.monotonic() + seconds
@@ -84,7 +85,7 @@ def console(
         return asked()
 
     def watch() -> Watch:
-        # What runs beside the models must not be taken for their run.
+        # A staged run must not be taken for the run of the live models.
         of = place.target.name if purpose == "run" else f"{place.target.name}/{purpose}"
         watching = Watch(folder, of, board.status().project if board else "")
         if board:
@@ -93,11 +94,11 @@ def console(
 
     folder = place.state if purpose == "run" else place.state / purpose
 
-    def back(found: tuple[Diagnostic, ...], seconds: float) -> bool:
+    def back(diagnostics: tuple[Diagnostic, ...], seconds: float) -> bool:
         since = time.time() - stop.silence()
-        sh.say(f"{found[0].message} since {when(since)}; waiting")
+        sh.say(f"{diagnostics[0].message} since {when(since)}; waiting")
         if sh.json:
-            sh.line({"event": "brokers-away", "since": since, "found": [d.message for d in found]})
+            sh.line({"event": "brokers-away", "since": since, "found": [d.message for d in diagnostics]})
         deadline = time.monotonic() + seconds
         while stop.signal == 0 and (time.monotonic() < deadline or stop.silence()):
             time.sleep(0.1)
@@ -112,7 +113,7 @@ def console(
 
 
 def when(at: float) -> str:
-    """A time in seconds since 1970, as messages have it."""
+    """Return a time in seconds since 1970 in the form of messages."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -132,9 +133,9 @@ class Stop:
 
 
 @contextmanager
-def stopping(held: Callable[[], None], silence: Callable[[], float] = float) -> Iterator[Stop]:
+def stopping(check_lease: Callable[[], None], silence: Callable[[], float] = float) -> Iterator[Stop]:
     """SIGINT and SIGTERM ask to stop; a second one ends the command at once. The others are as in `Stop`."""
-    stop = Stop(held, silence=silence)
+    stop = Stop(check_lease, silence=silence)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def note(number: int, frame: FrameType | None) -> None:

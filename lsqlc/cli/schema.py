@@ -43,8 +43,8 @@ def command(
                 reason = (error.strerror or str(error)).lower()
                 raise LsqlcError([Diagnostic("LSQ068", f"cannot write '{write}': {reason}")]) from None
             if sh.json:
-                shown = [path.as_posix() for path in paths]
-                sh.document({"version": 1, "command": "schema", "ok": True, "files": shown})
+                schema_names = [path.as_posix() for path in paths]
+                sh.document({"version": 1, "command": "schema", "ok": True, "files": schema_names})
             sh.say("\n".join(f"wrote {path.as_posix()}" for path in paths))
         elif name is not None:
             sh.result(schema_text(name).rstrip("\n"))

@@ -47,7 +47,7 @@ def command(
         from lsqlc.tasks.registry import registry_target
 
         root = project.find(sh, project_dir)
-        described, address = registry_target(root, target, os.environ)
+        described_target, address = registry_target(root, target, os.environ)
         registry = RestRegistry(address)
         if action == "list":
             names = registry.subjects()
@@ -60,19 +60,19 @@ def command(
             return
         if action != "register" and dry_run:
             raise typer.BadParameter("it is only an option of `lsqlc schemas register`", param_hint="--dry-run")
-        asked = _Asked(sh, root, project.variables(sh, vars), described, registry, select, exclude)
+        request = _Request(sh, root, project.variables(sh, vars), described_target, registry, select, exclude)
         if action == "pull":
-            found = _pull(asked)
+            subjects = _pull(request)
             if sh.json:
-                sh.document({**_head(action), "ok": True, "subjects": _subjects_data(found)})
+                sh.document({**_head(action), "ok": True, "subjects": _subjects_data(subjects)})
         elif action == "check":
-            _check(asked)
+            _check(request)
         else:
-            _register(asked, dry_run)
+            _register(request, dry_run)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     shell: Shell
     root: Path
     vars: Mapping[str, Any]
@@ -99,61 +99,65 @@ def _head(action: str) -> dict[str, Any]:
     return {"version": 1, "command": "schemas", "action": action}
 
 
-def _subjects_data(found: Mapping[str, Subject]) -> list[dict[str, Any]]:
+def _subjects_data(subjects: Mapping[str, Subject]) -> list[dict[str, Any]]:
     from lsqlc.report.registry_report import subject_data
 
-    return [subject_data(found[name]) for name in sorted(found)]
+    return [subject_data(subjects[name]) for name in sorted(subjects)]
 
 
-def _pull(asked: _Asked) -> Mapping[str, Subject]:
+def _pull(request: _Request) -> Mapping[str, Subject]:
     from lsqlc.project.declared.lock import LOCK_FILE
     from lsqlc.tasks.registry import pull
 
-    pulled = pull(asked.registry, asked.reopen, asked.names)
+    pulled = pull(request.registry, request.reopen, request.names)
     if pulled.is_changed:
-        asked.shell.say(f"{LOCK_FILE} written: review it, and commit it")
+        request.shell.say(f"{LOCK_FILE} written: review it, and commit it")
     else:
-        said = "the lock file is up to date" if pulled.subjects else "the project uses no schema of the registry"
-        asked.shell.say(said)
+        message = "the lock file is up to date" if pulled.subjects else "the project uses no schema of the registry"
+        request.shell.say(message)
     return pulled.subjects
 
 
-def _check(asked: _Asked) -> None:
+def _check(request: _Request) -> None:
     from lsqlc.report.registry_report import standing_data, standing_text
     from lsqlc.tasks.registry import check
 
-    sh, workspace = asked.shell, asked.reopen()
-    found = check(asked.registry, workspace.compilation, asked.selected(workspace), asked.names(workspace))
+    sh, workspace = request.shell, request.reopen()
+    result = check(request.registry, workspace.compilation, request.selected(workspace), request.names(workspace))
     if sh.json:
-        shown = [standing_data(s) for s in found.standings]
-        sh.document({**_head("check"), "ok": found.ok, "drift": list(found.drift), "written": shown})
+        data = [standing_data(s) for s in result.standings]
+        sh.document({**_head("check"), "ok": result.ok, "drift": list(result.drift), "written": data})
     else:
-        sh.result("\n".join([*(f"lock file: {line}" for line in found.drift), *map(standing_text, found.standings)]))
-    sh.show(found.diagnostics)
-    if found.drift:
+        sh.result("\n".join([*(f"lock file: {line}" for line in result.drift), *map(standing_text, result.standings)]))
+    sh.show(result.diagnostics)
+    if result.drift:
         sh.say("the lock file is not up to date: `lsqlc schemas pull`")
-    if not found.ok:
+    if not result.ok:
         raise typer.Exit(1)
     sh.say("the lock file is up to date, and what the models write is compatible")
 
 
-def _register(asked: _Asked, dry_run: bool) -> None:
+def _register(request: _Request, dry_run: bool) -> None:
     from lsqlc.report.registry_report import standing_data, standing_text
     from lsqlc.tasks.registry import register, standings
 
-    sh = asked.shell
-    workspace = asked.reopen()
-    written = standings(asked.registry, asked.selected(workspace), asked.names(workspace))
-    if not sh.json or any(s.conflicts for s in written):
-        sh.say("\n".join(map(standing_text, written)) or "the models write no topic in AVRO, JSON_SR or PROTOBUF")
+    sh = request.shell
+    workspace = request.reopen()
+    written_schemas = standings(request.registry, request.selected(workspace), request.names(workspace))
+    if not sh.json or any(s.conflicts for s in written_schemas):
+        sh.say(
+            "\n".join(map(standing_text, written_schemas)) or "the models write no topic in AVRO, JSON_SR or PROTOBUF"
+        )
     # A dry run only fails like the real one.
-    made = register(asked.registry, [s for s in written if s.conflicts] if dry_run else written)
-    if made:
-        _pull(asked)
+    ids_by_subject = register(
+        request.registry, [s for s in written_schemas if s.conflicts] if dry_run else written_schemas
+    )
+    if ids_by_subject:
+        _pull(request)
     if sh.json:
-        ids = {**{s.schema.subject: s.id for s in written}, **made}
-        shown = [{**standing_data(s), "id": ids[s.schema.subject]} for s in written]
-        sh.document({**_head("register"), "ok": True, "dry_run": dry_run, "written": shown})
+        ids = {**{s.schema.subject: s.id for s in written_schemas}, **ids_by_subject}
+        data = [{**standing_data(s), "id": ids[s.schema.subject]} for s in written_schemas]
+        sh.document({**_head("register"), "ok": True, "dry_run": dry_run, "written": data})
         return
-    for subject, id in made.items():
+    for subject, id in ids_by_subject.items():
         sh.result(f"{subject}: registered, with the id {id}")

@@ -58,11 +58,11 @@ def command(
         if errors(loaded.diagnostics):
             raise LsqlcError(loaded.diagnostics)
         samples = chosen(loaded, topics or (), _inserted(workspace))
-        described = workspace.target(target)
-        place = open_target(root, described, topics=[sample.topic for sample in samples], project=loaded)
+        described_target = workspace.target(target)
+        place = open_target(root, described_target, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
-            check_confirmed(described, confirm, "topics are emptied, and the models that read them start anew")
+            check_confirmed(described_target, confirm, "topics are emptied, and the models that read them start anew")
             with run_lock(place.state), place.lease(loaded.config.name):
                 check_detached(place, loaded.config.name, takes_over=False)
                 compilation = sound(workspace.compilation)
@@ -79,8 +79,8 @@ def command(
 
 
 def _inserted(workspace: Workspace) -> Mapping[str, Samples]:
-    """What the models insert into topics that no model writes, by topic. Raises LsqlcError if one of these models does
-    not compile.
+    """Return the records that models insert into topics which no model writes, by topic. Raises LsqlcError if one of
+    these models does not compile.
     """
     from lsqlc.dialects import dialect
     from lsqlc.tasks.seed import inserted

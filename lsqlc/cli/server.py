@@ -48,11 +48,11 @@ def start(
         from lsqlc.remote.server.jars import jars
 
         environment = dict(os.environ)
-        found = jars("spark-kafka", environment, sh.say) if kafka else ()
+        jar_files = jars("spark-kafka", environment, sh.say) if kafka else ()
         with busy(sh, "starting the Spark server"):
             server, started = kept.start(
                 kept.folder_of(environment, __version__), environment, memory, idle * 60.0,
-                kafka=kafka, jar_files=found, now=time.time(),
+                kafka=kafka, jar_files=jar_files, now=time.time(),
             )  # fmt: skip
         if sh.json:
             sh.document({"version": 1, "command": "server start", "ok": True, "started": started, **_data(server)})
@@ -71,8 +71,8 @@ def prepare(
 ) -> None:
     """Make the archive of Java's classes with which Spark servers of this installation start quicker.
 
-    A small project is run on a server of its own, and the classes that it loaded are written to the user's cache, about
-    250 MB. This takes up to two minutes, once for each version of Spark and of Java. If the archive is there, nothing
+    A small project is run on a server of its own. The classes that it loaded are written to the user's cache, about 250
+    MB. This takes up to two minutes, once for each version of Spark and of Java. If the archive is there, nothing
     happens; the one before it is removed.
     """
     with shell("server prepare", output, quiet) as sh:
@@ -84,16 +84,18 @@ def prepare(
         if kafka:
             jars("spark-kafka", environment, sh.say)
         with busy(sh, "preparing the archive of Java's classes", log=False):
-            found = make(environment, sh.say)
+            archive = make(environment, sh.say)
         if sh.json:
             sh.document(
                 {
-                    "version": 1, "command": "server prepare", "ok": True, "made": found.made, "path": str(found.path),
-                    "size": found.size, "kafka": found.kafka,
+                    "version": 1, "command": "server prepare", "ok": True, "made": archive.made,
+                    "path": str(archive.path), "size": archive.size, "kafka": archive.kafka,
                 }
             )  # fmt: skip
         else:
-            sh.say(f"the archive {'was made' if found.made else 'is already there'}: '{found.path}', {found.text}")
+            sh.say(
+                f"the archive {'was made' if archive.made else 'is already there'}: '{archive.path}', {archive.text}"
+            )
 
 
 @command.command("stop")
@@ -126,8 +128,8 @@ def status(output: options.Output = "text", quiet: options.Quiet = False) -> Non
         servers = kept.all_running(environment)
         own = kept.folder_of(environment, __version__) if servers else None
         if sh.json:
-            found = [{**_data(server), "own": server.folder == own} for server in servers]
-            sh.document({"version": 1, "command": "server status", "ok": True, "servers": found})
+            data = [{**_data(server), "own": server.folder == own} for server in servers]
+            sh.document({"version": 1, "command": "server status", "ok": True, "servers": data})
         for server in servers if not sh.json else ():
             sh.result(_text(server, own=server.folder == own))
         if not servers:
@@ -151,7 +153,7 @@ def _text(server: Kept, *, own: bool) -> str:
 
 
 def _data(server: Kept) -> dict[str, Any]:
-    """All but the token."""
+    """Return a server as JSON-ready data, without its token."""
     return {
         "process": server.pid,
         "port": server.port,
@@ -184,12 +186,12 @@ def python(
         from lsqlc.remote.server.warm_python import write_portable
 
         try:
-            made = write_portable(folder, program)
+            program_path = write_portable(folder, program)
         except OSError as error:
             message = f"the program cannot be written: {error.strerror or error}"
             help = "name a folder that does not exist yet, in one that can be written to"
             raise LsqlcError([Diagnostic("LSQ816", message, notes=(f"'{folder}'",), help=help)]) from None
         if sh.json:
-            sh.document({"version": 1, "command": "server python", "ok": True, "program": str(made)})
+            sh.document({"version": 1, "command": "server python", "ok": True, "program": str(program_path)})
         else:
-            sh.say(f"set PYSPARK_PYTHON={made.absolute()} in the environment of the server")
+            sh.say(f"set PYSPARK_PYTHON={program_path.absolute()} in the environment of the server")

@@ -1,6 +1,7 @@
-"""What every verb shares: where text and results are written, how diagnostics are shown, how a command ends. With
-`--output json` stdout only has JSON: one document, or one object a line for results that arrive one by one. A command
-that fails reports it there too, as `{"ok": false, "diagnostics": [...]}`.
+"""Functions that all verbs share: the output of text and results, diagnostics, and the end of a command.
+
+With `--output json` stdout only has JSON: one document, or one object a line for results that arrive one by one. A
+command that fails reports it there too, as `{"ok": false, "diagnostics": [...]}`.
 """
 
 from __future__ import annotations
@@ -68,18 +69,18 @@ class Shell:
         return get_terminal_size().columns if sys.stderr.isatty() or "COLUMNS" in os.environ else _WIDE
 
     def say(self, text: str) -> None:
-        """Words for people, unless they asked for quiet."""
+        """Print to stderr, unless --quiet."""
         if not self.quiet:
             self.error(text)
 
     def error(self, text: str) -> None:
-        """Words for people that quiet does not silence. They may name what steers a terminal."""
+        """Print to stderr also with --quiet. The text may name control characters of a terminal."""
         from lsqlc.diagnostics.visible import visible, visible_in_colour
 
         print(visible_in_colour(text) if self.colour else visible(text), file=sys.stderr, flush=True)
 
     def result(self, text: str) -> None:
-        """A result, as it is."""
+        """Write a result as it is."""
         try:
             sys.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
         except BrokenPipeError:
@@ -88,17 +89,17 @@ class Shell:
             raise _full(error) from None
 
     def document(self, data: Mapping[str, Any]) -> None:
-        """The one JSON document that this command answers with."""
+        """Write the only JSON document of this command."""
         self._answered = True
         self.result(json.dumps(data, ensure_ascii=_is_narrow(), indent=1))
 
     def line(self, data: Mapping[str, Any]) -> None:
-        """One of several JSON objects."""
+        """Write one of several JSON objects."""
         self.result(json.dumps(data, ensure_ascii=_is_narrow()))
         self.flush()
 
     def flush(self) -> None:
-        """Give results to whoever reads them."""
+        """Flush the results, for readers of a pipe."""
         try:
             sys.stdout.flush()
         except BrokenPipeError:
@@ -107,46 +108,48 @@ class Shell:
             raise _full(error) from None
 
     def show(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Diagnostics in full on stderr; with quiet, only errors."""
+        """Print diagnostics in full to stderr; with --quiet only errors."""
         from lsqlc.diagnostics import by_severity
         from lsqlc.diagnostics.render import render_all
 
-        found = [d for d in by_severity(diagnostics) if d.is_error or not self.quiet]
-        if not found:
+        visible = [d for d in by_severity(diagnostics) if d.is_error or not self.quiet]
+        if not visible:
             return
-        shown = _first_of_each(found)
-        self._read_texts(shown)
-        print(render_all(shown, self.texts, colour=self.colour), file=sys.stderr)
-        if len(shown) < len(found):
-            print(f"\nand {len(found) - len(shown):,} more like these", file=sys.stderr)
+        first = _first_of_each(visible)
+        self._read_texts(first)
+        print(render_all(first, self.texts, colour=self.colour), file=sys.stderr)
+        if len(first) < len(visible):
+            print(f"\nand {len(visible) - len(first):,} more like these", file=sys.stderr)
         sys.stderr.flush()
 
     def show_errors(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Diagnostics of models in a command that is not about models: errors in full, the number of warnings."""
+        """Print the diagnostics of models in a command that is not about models: errors in full, the number of
+        warnings.
+        """
         from lsqlc.diagnostics import Severity
         from lsqlc.report.text import counted_warnings
 
-        found = tuple(diagnostics)
-        self.show(d for d in found if d.is_error)
-        if warnings := sum(d.severity is Severity.WARNING for d in found):
+        reported = tuple(diagnostics)
+        self.show(d for d in reported if d.is_error)
+        if warnings := sum(d.severity is Severity.WARNING for d in reported):
             self.say(counted_warnings(warnings))
 
     def fail(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
         """Show findings and end with exit code 2 for wrong usage, else 1."""
         from lsqlc.diagnostics import order
 
-        found = order(diagnostics)
-        self.show(found)
+        ordered = order(diagnostics)
+        self.show(ordered)
         if self.json and not self._answered:
             from lsqlc.report.json_report import diagnostic_data
 
-            shown = [diagnostic_data(d) for d in found]
-            data = {"version": 1, "command": self.command, "ok": False, "diagnostics": shown}
+            errors = [diagnostic_data(d) for d in ordered]
+            data = {"version": 1, "command": self.command, "ok": False, "diagnostics": errors}
             if self._lines:
                 self.line({"event": "error", **data})
             else:
                 self.document(data)
-        self.end(found)
+        self.end(ordered)
 
     def end(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
         """End with the highest exit code of the errors' codes: 2 if one is about what was typed, else 1."""
@@ -158,7 +161,7 @@ class Shell:
         raise Exit(max((exit_code(code) for code in {d.code for d in diagnostics if d.is_error}), default=1))
 
     def _read_texts(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """The texts of files that findings name and nobody has read as text: segments of topics, seeds."""
+        """Read the files that diagnostics refer to and that nobody has read as text: segments of topics, seeds."""
         from lsqlc.project.files import read_bytes
 
         for path in {d.span.path for d in diagnostics if d.span} - set(self.texts):
@@ -173,9 +176,9 @@ class Shell:
 
 @contextmanager
 def shell(command: str, output: str, quiet: bool, *, lines: bool = False, stops: bool = True) -> Iterator[Shell]:
-    """A command's shell. Bad input that is raised inside is shown, and ends it.
+    """Return the shell of a command. Diagnostics that are raised inside are shown, and end the command.
 
-    `lines`: its JSON is one object a line. `stops`: nothing that it prints is a workflow command of GitHub's.
+    `lines`: its JSON is one object a line. `stops`: none of its output is a workflow command of GitHub's.
     """
     with stopped(new_token() if stops and is_listening() else ""):
         yield from _shell(command, output, quiet, lines=lines)
@@ -200,7 +203,7 @@ def _shell(command: str, output: str, quiet: bool, *, lines: bool) -> Iterator[S
 
 
 def _full(error: OSError) -> Exception:
-    """LSQ068 for a stdout that takes no more; what is written after it goes nowhere."""
+    """Return LSQ068 for a stdout that takes no more. Later output is dropped."""
     from lsqlc.cli.stdout import close_pipe, unwritten
     from lsqlc.diagnostics import LsqlcError
 
@@ -209,26 +212,26 @@ def _full(error: OSError) -> Exception:
 
 
 def _is_narrow() -> bool:
-    """Whether stdout lacks characters, so that JSON has to escape them."""
+    """Return whether stdout lacks characters, so that JSON has to escape them."""
     return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
 
 
 def _first_of_each(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Findings, but few of those that say the same at different places: a whole topic can be of another schema."""
+    """Return findings, but few of those with the same message: all records of a topic can have another schema."""
     count: Counter[tuple[str, str]] = Counter()
-    shown = []
+    first = []
     for diagnostic in diagnostics:
         count[diagnostic.code, diagnostic.message] += 1
         if count[diagnostic.code, diagnostic.message] <= _ALIKE:
-            shown.append(diagnostic)
-    return shown
+            first.append(diagnostic)
+    return first
 
 
 def can_move(stream: IO[str]) -> bool:
-    """Whether it is a terminal on which what was written can be replaced."""
+    """Return whether a stream is a terminal on which output can be replaced."""
     return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown", None)
 
 
 def coloured(stream: IO[str]) -> bool:
-    """Whether what is written to it may have colours."""
+    """Return whether the output to a stream may have colours."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

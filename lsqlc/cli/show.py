@@ -72,12 +72,12 @@ def command(
             raise typer.BadParameter("rows are as they are now, without changes", param_hint="--rows")
         workspace = project.opened(sh, project_dir, vars)
         # Schemas do not depend on the target.
-        described = Target("embedded") if schema else workspace.target(target)
+        described_target = Target("embedded") if schema else workspace.target(target)
         # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
-        plans = schema is not None or name.startswith("_") or described.capabilities.stores_bytes
+        plans = schema is not None or name.startswith("_") or described_target.capabilities.stores_bytes
         plans = plans or workspace.declares_topics
         compilation = compile_selection(workspace, plans=plans)
-        place = open_compiled(compilation, described)
+        place = open_compiled(compilation, described_target)
         internal = internal_topic(compilation, name, place)
         topics = (internal[0],) if internal else topics_named(compilation, name)
         if schema:
@@ -99,11 +99,11 @@ def command(
         for number, topic in enumerate(topics):
             if len(topics) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            found = every_record_of(topic, place.log, workspace.root, rows=topic.name in tables)
-            shown = part(filtered(found, _matches(sh, topic, where, compilation)), limit, tail)
+            records = every_record_of(topic, place.log, workspace.root, rows=topic.name in tables)
+            selected = part(filtered(records, _matches(sh, topic, where, compilation)), limit, tail)
             times = rows or topic.name not in tables
             what: What = "rows" if topic.name in tables else "records"
-            _show(sh, topic, shown, what=what, times=times, csv=output == "csv")
+            _show(sh, topic, selected, what=what, times=times, csv=output == "csv")
 
 
 def _show_schemas(
@@ -112,16 +112,16 @@ def _show_schemas(
     from lsqlc.bind.topic_schemas import topic_schemas
 
     settings = {t.name: dict(plan.settings) for plan in compilation.plans.values() for t in plan.outputs}
-    found = [topic_schemas(topic, language, settings.get(topic.name, {})) for topic in topics]
-    shown = [schema for schemas, _ in found for schema in schemas]
-    for number, one in enumerate(shown):
+    results = [topic_schemas(topic, language, settings.get(topic.name, {})) for topic in topics]
+    schemas = [schema for of_topic, _ in results for schema in of_topic]
+    for number, one in enumerate(schemas):
         if sh.json:
             content = one.text.rstrip("\n") if language == "ddl" else json.loads(one.text)
             sh.line({"topic": one.topic, "facet": one.facet, "format": one.format, "schema": content})
         else:
             gap = "\n" if number else ""
             sh.result(f"{gap}{one.topic} {one.facet} ({one.format})\n{one.text}")
-    problems = [d for _, unfit in found for d in unfit]
+    problems = [d for _, unfit in results for d in unfit]
     if problems:
         sh.fail(problems)
 
@@ -167,7 +167,7 @@ def _show(
 
 
 def _json(topic: Topic, record: Shown, *, times: bool) -> str:
-    """A record as a line of JSON."""
+    """Return a record as a line of JSON."""
     from lsqlc.connectors.unreadable import Unreadable
     from lsqlc.golden.canonical import canonical_text, headers_text
     from lsqlc.report.unreadable_rows import json_line

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
-# What a session is for: the models that run, cases, models that are staged beside those that run, or reading a state.
+# The use of a session: models that run, cases, models that are staged beside those that run, or reading a state.
 Purpose = Literal["run", "test", "deploy", "state"]
 # Those that start no query of a model, beside whatever runs.
 _ASIDE = ("test", "state")
@@ -53,7 +53,7 @@ def require_packages(target: Target, *modules: str) -> None:
 
 
 def cases_folder(place: RunTarget) -> Path:
-    """A folder of one process's own for the records of cases, which the server of the target reads. Raises LsqlcError
+    """Return a folder of this process for the records of cases, which the server of the target reads. Raises LsqlcError
     LSQ786 where the two share none.
     """
     # No query's checkpoint has such a name.
@@ -73,8 +73,8 @@ def cases_folder(place: RunTarget) -> Path:
 
 @contextmanager
 def opened_store(sh: Shell, place: RunTarget) -> Iterator[CheckpointStore]:
-    """The checkpoints of a place inside the `with`, with their own session if they are at an address. Raises as
-    `opened`.
+    """Return the checkpoints of a target inside the `with`, with their own session if they are at an address. Raises
+    LsqlcError as `opened`.
     """
     if isinstance(place.checkpoints, Path):
         yield place.store()
@@ -96,11 +96,13 @@ def opened(
     over_topics: bool = False,
     slots: Callable[[], int] = lambda: 0,
 ) -> Iterator[Opened]:
-    """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
-    any other server, besides the `files` of these topics; `fit`: what suits a run on a server of this machine;
-    `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
-    not closed on the server, unless the `with` ends in an error; `over_topics`: those of a test read the topics of
-    the target too; `slots`: how many tasks an embedded server must run at the same time.
+    """Return a session inside the `with`.
+
+    `purpose`: names the embedded server's work folder, and decides which folders any other server must share, besides
+    the `files` of these topics. `fit`: the size of a run, for a server of this machine; `queries`: about how many run
+    on it. `stays`: the session gets ids of its own in its address, and is not closed on the server, unless the `with`
+    ends in an error. `over_topics`: those of a test read the topics of the target too; `slots`: the tasks that an
+    embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -122,32 +124,32 @@ def opened(
     from lsqlc.cli.live import busy
 
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    wanted = place.spark_connector.jars if purpose not in _ASIDE or over_topics else None
-    needed = jars(wanted, os.environ, sh.say) if wanted else ()
+    connector_jars = place.spark_connector.jars if purpose not in _ASIDE or over_topics else None
+    jar_files = jars(connector_jars, os.environ, sh.say) if connector_jars else ()
     work, memory, alone = place.state / f"server-{purpose}", memory_for(queries, machine), purpose not in _ASIDE
     cores = max(CORES, slots())
     with ExitStack() as stack:
-        kept = stack.enter_context(
+        kept_server = stack.enter_context(
             used(
                 folder_of(os.environ, __version__),
                 int(memory.rstrip("m")),
                 cores,
-                kafka=bool(needed),
+                kafka=bool(jar_files),
                 alone=work if alone else None,
             )
         )
-        if kept is not None and not isinstance(kept, Kept):
-            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
-        if isinstance(kept, Kept):
-            sh.say(f"using the Spark server of process {kept.pid}, which `lsqlc server` keeps")
-            address, needs = kept.address, (fit or Fit)()
+        if kept_server is not None and not isinstance(kept_server, Kept):
+            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept_server}")
+        if isinstance(kept_server, Kept):
+            sh.say(f"using the Spark server of process {kept_server.pid}, which `lsqlc server` keeps")
+            address, needs = kept_server.address, (fit or Fit)()
         else:
             with busy(sh, "starting the embedded Spark server"):
                 imported_meanwhile()
                 needs = (fit or Fit)()
                 server = stack.enter_context(
                     EmbeddedServer(
-                        work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=needed,
+                        work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=jar_files,
                         cores=cores, python=python and purpose not in _ASIDE,
                     )
                 )  # fmt: skip
@@ -168,9 +170,10 @@ def _connected(
     settings: Mapping[str, str] | None = None,
     python: bool = True,
 ) -> Iterator[Opened]:
-    """A session of that server. `shared`: the folders that it must see as well, by what lies in them; `files`: topics
-    of files in the project at `root`, which it must see too; `settings`, `python`: see `connect`. A server that
-    is lost meanwhile, whoever calls it, is LSQ663.
+    """Return a session of a server. A server that is lost meanwhile is LSQ663.
+
+    `shared`: the folders that it must see as well, by their contents; `files`: topics of files in the project at
+    `root`, which it must see too; `settings`, `python`: see `connect`.
     """
     from lsqlc.cli.live import busy
     from lsqlc.remote.session.failures import is_lost, server_lost
@@ -182,7 +185,7 @@ def _connected(
     place = parse_address(address)
     with busy(sh, "connecting to the Spark server", log=False):
         session = connect(address, settings=settings, python=python)
-    done = False
+    is_done = False
     try:
         with busy(sh, "looking at the folders that the Spark server shares", log=False):
             for what, folder in shared.items():
@@ -192,7 +195,7 @@ def _connected(
                 check_files(session, root, topic.name, topic.files, place.place)
         yield Opened(session, place)
         # Not after an error: the server may be lost. One that is lost from here on is not an error.
-        done = True
+        is_done = True
         if stays:
             session.client.close()
         else:
@@ -200,5 +203,5 @@ def _connected(
     except Exception as error:
         if isinstance(error, LsqlcError) or not is_lost(error):
             raise
-        if not done:
+        if not is_done:
             raise LsqlcError([server_lost(place.place, place.host == "localhost")]) from None

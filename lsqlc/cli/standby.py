@@ -42,37 +42,37 @@ def alone(
     is_free: Callable[[], bool] | None = None
     while True:
         with ExitStack() as stack:
-            held: Lease | None = None
+            lease: Lease | None = None
             try:
                 free = is_free is None or is_free()
                 waiting.answered()
                 if free:
                     stack.enter_context(run_lock(place.state))
-                    held = stack.enter_context(place.lease(project, waits=waits))
+                    lease = stack.enter_context(place.lease(project, waits=waits))
             except LsqlcError as error:
                 if not standby or not waiting.passes(error):
                     raise
                 if is_free is None or not is_away(error.diagnostics):
                     is_free = place.lease_is_free(project)
-            if held is not None:
+            if lease is not None:
                 waiting.taken()
-                yield held
+                yield lease
                 return
         sleep(_LOOK)
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """What a run that stands by says, once each: that it waits, and since when no broker answers."""
+    """The messages of a run that stands by, each printed once: that it waits, and since when no broker answers."""
 
     sh: Shell
     is_waiting: bool = False
     away: float | None = None
 
     def passes(self, error: LsqlcError) -> bool:
-        """Whether the error is one that is waited for, and say so."""
+        """Return whether the run waits for this error to pass, and report that."""
         first = error.diagnostics[0].message
-        if any(found.code in _ACTIVE for found in error.diagnostics):
+        if any(d.code in _ACTIVE for d in error.diagnostics):
             self.answered()
             if not self.is_waiting:
                 self._say(f"standing by: {first}", "standing-by", first)
@@ -86,27 +86,27 @@ class _Waiting:
         return False
 
     def answered(self) -> None:
-        """The brokers answer."""
+        """Report that the brokers answer."""
         if self.away is not None:
             text = f"the brokers answer again after {time.time() - self.away:.0f} s: standing by"
             self._say(text, "brokers-back", text)
         self.away = None
 
     def taken(self) -> None:
-        """The lock and the lease are held."""
+        """Report that the lock and the lease are held."""
         if self.is_waiting:
             self.sh.say("the other run has ended: this one takes over")
 
-    def _say(self, text: str, event: str, found: str) -> None:
+    def _say(self, text: str, event: str, message: str) -> None:
         self.sh.say(text)
         if self.sh.json:
-            self.sh.line({"event": event, "found": found})
+            self.sh.line({"event": event, "found": message})
 
 
 @contextmanager
 def alone_with_state(sh: Shell, place: RunTarget, project: str) -> Iterator[RunTarget]:
-    """The place as a run would see it, which nobody else uses inside the `with`. Raises LsqlcError where a run is
-    active, attached or not.
+    """Return the target as a run would see it, which nobody else uses inside the `with`. Raises LsqlcError while a run
+    is active, attached or not.
     """
     from lsqlc.tasks.deploy.note import running_place
     from lsqlc.tasks.detached import check_detached

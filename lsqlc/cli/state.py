@@ -70,7 +70,7 @@ def show(
     --key or --where the rows themselves. It is read on the target's server, as the last completed batch has left it; a
     run may be active.
     """
-    rows_wanted = any(given is not None for given in (operator, query, key, where, batch))
+    rows_wanted = any(option is not None for option in (operator, query, key, where, batch))
     with shell("state show", output, quiet, lines=rows_wanted) as sh:
         from lsqlc.cli.spark import opened
         from lsqlc.remote.state.reading import Wanted, operators
@@ -79,21 +79,25 @@ def show(
 
         workspace = project.opened(sh, project_dir, vars)
         place, plan = _placed(workspace, target, model)
-        # What lies in a folder is known without a server.
-        kept = kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
+        # Checkpoints in a folder are read without a server.
+        states_of_queries = (
+            kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
+        )
         with opened(sh, place, "state") as spark:
-            kept = kept or kept_states(place, place.store(spark.session), model, plan)
-            states = tuple(QueryState(each, operators(spark.session, each.location, each.version)) for each in kept)
+            states_of_queries = states_of_queries or kept_states(place, place.store(spark.session), model, plan)
+            states = tuple(
+                QueryState(each, operators(spark.session, each.location, each.version)) for each in states_of_queries
+            )
             if rows_wanted:
-                wanted = Wanted(key, where, limit, batch)
-                _show_rows(sh, spark.session, states, query, operator or 0, model, wanted)
+                request = Wanted(key, where, limit, batch)
+                _show_rows(sh, spark.session, states, query, operator or 0, model, request)
                 return
-        found = [state.to_json() for state in states]
+        data = [state.to_json() for state in states]
         if sh.json:
             document = {"version": 1, "command": "state show", "ok": True, "model": model}
-            sh.document({**document, "target": place.target.name, "queries": found})
+            sh.document({**document, "target": place.target.name, "queries": data})
         else:
-            sh.result(state_text(found, width=sh.width))
+            sh.result(state_text(data, width=sh.width))
 
 
 @command.command("repartition")
@@ -123,30 +127,32 @@ def repartition(
         place, plan = _placed(workspace, target, model)
         check_confirmed(place.target, confirm, "the checkpoints of the model are replaced")
         with alone_with_state(sh, place, workspace.name) as live, without_server(place.state / "server-run"):
-            done = repartitioned(
+            results = repartitioned(
                 live, model, plan, partitions,
                 installed=client_version(), environment=dict(os.environ), say=sh.say,
             )  # fmt: skip
         if sh.json:
-            found = [each.to_json() for each in done]
+            data = [each.to_json() for each in results]
             document = {"version": 1, "command": "state repartition", "ok": True, "model": model}
-            sh.document({**document, "target": place.target.name, "queries": found})
-        for each in done:
+            sh.document({**document, "target": place.target.name, "queries": data})
+        for each in results:
             same = each.before == each.after
             sh.say(f"{each.query}: {each.after} partitions{'' if same else f' instead of {each.before}'}")
         sh.say(f"next: `lsqlc run{f' --target {target}' if target else ''}` continues from there")
 
 
 def _placed(workspace: Workspace, target: str | None, model: str) -> tuple[RunTarget, Plan | None]:
-    """The target, and what the project has of that name; a model that it no longer has may have left a state."""
+    """Return the target, and the plan of a model; None for a model that the project no longer has, which may have left
+    a state.
+    """
     from lsqlc.tasks.run_target import open_compiled, open_target
     from lsqlc.tasks.selection import sound_selection
 
-    described = workspace.target(target)
+    described_target = workspace.target(target)
     if workspace.project.model(model) is None:
-        return open_target(workspace.root, described), None
+        return open_target(workspace.root, described_target), None
     compilation = sound_selection(workspace, [model])
-    return open_compiled(compilation, described), compilation.plans[model]
+    return open_compiled(compilation, described_target), compilation.plans[model]
 
 
 def _show_rows(
@@ -156,20 +162,20 @@ def _show_rows(
     query: str | None,
     operator: int,
     model: str,
-    wanted: Wanted,
+    request: Wanted,
 ) -> None:
     from lsqlc.remote.state.reading import rows
     from lsqlc.report.state_report import rows_text
     from lsqlc.tasks.state import chosen
 
     state, which = chosen(states, query, operator, model)
-    found = rows(session, state.kept.location, state.kept.version, which, wanted)
-    batch = state.kept.batch if wanted.batch is None else wanted.batch
+    state_rows = rows(session, state.kept.location, state.kept.version, which, request)
+    batch = state.kept.batch if request.batch is None else request.batch
     sh.say(f"{state.kept.query}, operator {which.number}: {state.keeps(which)}, after batch {batch}")
     if sh.json:
-        for row in found:
+        for row in state_rows:
             sh.line({"query": state.kept.query, "operator": which.number, **row.to_json()})
-    elif found:
-        sh.result(rows_text(found, limit=wanted.limit, width=sh.width))
+    elif state_rows:
+        sh.result(rows_text(state_rows, limit=request.limit, width=sh.width))
     else:
         sh.say("no row of the state is like that")

@@ -53,33 +53,33 @@ def copy(
             raise typer.BadParameter("one of the two must be a target", param_hint="--to")
         if source is None and to is None:
             raise typer.BadParameter("where do the states go?", param_hint="--to")
-        wanted = tuple(dict.fromkeys(models)) if models else None
+        names_of_models = tuple(dict.fromkeys(models)) if models else None
         if here is not None:
-            done, next = _back_up(sh, workspace, source, wanted, here), ""
+            copies, next = _back_up(sh, workspace, source, names_of_models, here), ""
         elif there is not None:
-            done, next = _restore(sh, workspace, to, wanted, there, confirm), "run"
+            copies, next = _restore(sh, workspace, to, names_of_models, there, confirm), "run"
         else:
-            done, next = _preview(sh, workspace, source, to, wanted), "run"
+            copies, next = _preview(sh, workspace, source, to, names_of_models), "run"
         if sh.json:
-            found = [each.to_json() for each in done]
-            sh.document({"version": 1, "command": "state copy", "ok": True, "queries": found})
-        for each in done:
+            data = [each.to_json() for each in copies]
+            sh.document({"version": 1, "command": "state copy", "ok": True, "queries": data})
+        for each in copies:
             more = "" if each.records is None else f", and {each.records:,} records of its topic"
             sh.say(f"{each.query}: the state after batch {each.batch}{more}")
         if next:
             sh.say(f"next: `lsqlc {next}{f' --target {to}' if to else ''}` continues from there")
 
 
-def _folder(given: str | None, targets: tuple[str, ...], option: str) -> Path | None:
-    """The folder that is meant; None for a target."""
-    if given is None or given in targets:
+def _folder(value: str | None, targets: tuple[str, ...], option: str) -> Path | None:
+    """Return the folder of a value; None for the name of a target."""
+    if value is None or value in targets:
         return None
-    if "/" not in given and os.sep not in given:
+    if "/" not in value and os.sep not in value:
         raise typer.BadParameter(
-            f"'{given}' is not a target of profiles.yml; a folder is written with a `/`, such as './{given}'",
+            f"'{value}' is not a target of profiles.yml; a folder is written with a `/`, such as './{value}'",
             param_hint=option,
         )
-    return Path(given).absolute()
+    return Path(value).absolute()
 
 
 def _back_up(
@@ -90,9 +90,9 @@ def _back_up(
     from lsqlc.tasks.state_backup import back_up
 
     place = running_place(open_target(workspace.root, workspace.target(source)), workspace.name)
-    done = back_up(place, models, folder)
+    copies = back_up(place, models, folder)
     sh.say(f"copied from the target '{place.target.name}' to '{folder}':")
-    return done
+    return copies
 
 
 def _restore(
@@ -109,19 +109,19 @@ def _restore(
     from lsqlc.tasks.selection import sound_selection
     from lsqlc.tasks.state_backup import models_in, restore
 
-    known = {each.name for each in workspace.project.models}
+    names = {each.name for each in workspace.project.models}
     there = models_in(folder)
-    chosen = [name for name in there if name in known] if models is None else list(models)
+    selection = [name for name in there if name in names] if models is None else list(models)
     for name in there if models is None else ():
-        if name not in known:
+        if name not in names:
             sh.say(f"'{name}' is left out: the project has no such model")
-    compilation = sound_selection(workspace, chosen)
+    compilation = sound_selection(workspace, selection)
     place = open_compiled(compilation, workspace.target(target))
     check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
     with alone_with_state(sh, place, workspace.name) as live:
-        done = restore(live, compilation, folder)
+        copies = restore(live, compilation, folder)
     sh.say(f"copied from '{folder}' to the target '{place.target.name}':")
-    return done
+    return copies
 
 
 def _preview(
@@ -134,8 +134,8 @@ def _preview(
     from lsqlc.tasks.run_target import open_compiled
     from lsqlc.tasks.state_preview import check_copies, copy_to_environment
 
-    asked = placed(sh, workspace, target, models, None)
-    place, compilation = asked.place, asked.compilation
+    placement = placed(sh, workspace, target, models, None)
+    place, compilation = placement.place, placement.compilation
     other = place.target.defers
     if other is None or source not in (None, other.name):
         message = f"the target '{place.target.name}' does not defer to '{source or 'another one'}'"
@@ -144,8 +144,8 @@ def _preview(
         raise LsqlcError([Diagnostic("LSQ898", message, notes=(note,), help=help)])
     base = running_place(open_compiled(compilation, other), workspace.name)
     with alone_with_state(sh, place, workspace.name) as live:
-        check_copies(base, live, compilation, asked.before)
-        enter(sh, asked, full_refresh=False)
-        done = tuple(copy_to_environment(base, live, compilation))
+        check_copies(base, live, compilation, placement.before)
+        enter(sh, placement, full_refresh=False)
+        copies = tuple(copy_to_environment(base, live, compilation))
     sh.say(f"copied from the target '{other.name}' to the environment '{place.target.name}':")
-    return done
+    return copies

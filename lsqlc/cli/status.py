@@ -57,9 +57,9 @@ def command(
         status = read_status(folder)
         left = None
         if process is None:
-            named = target or (status.target if status and status.state == "detached" else None)
+            target_name = target or (status.target if status and status.state == "detached" else None)
             try:
-                left = _detached(sh, root, named)
+                left = _detached(sh, root, target_name)
             except LsqlcError as error:
                 if not metrics:
                     raise
@@ -74,8 +74,8 @@ def command(
         if metrics:
             sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running, now=time.time()))
         elif sh.json:
-            known = status_data(status) if status else {}
-            document = {"version": 1, "command": "status", "ok": running, "process": process, "run": known}
+            run_data = status_data(status) if status else {}
+            document = {"version": 1, "command": "status", "ok": running, "process": process, "run": run_data}
             if accepted:
                 document["accepted_losses"] = accepted_data(accepted)
             sh.document(document if left is None else {**document, "detached": asdict(left.run)})
@@ -103,7 +103,7 @@ def _accepted_text(loss: Accepted) -> str:
 
 
 def _without_run(status: RunStatus) -> RunStatus:
-    """The status of a run that is gone: whatever it says, none of its queries runs."""
+    """Return the status of a run that no longer exists: none of its queries runs."""
     queries = (replace(q, state="stopped") if q.state in ("running", "restarting") else q for q in status.queries)
     return replace(status, queries=tuple(queries))
 
@@ -122,23 +122,29 @@ class _Left:
 
 
 def _detached(sh: Shell, root: Path, target: str | None) -> _Left | None:
-    """The detached run of the project on a target; without a name, on the one that profiles.yml says."""
+    """Return the detached run of the project on a target; without a name, on the default target."""
     from lsqlc.project.declared.profiles import named_target
     from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.detached import detached_standings, read_detached
     from lsqlc.tasks.run_target import open_target
 
-    found = named_target(root, target, os.environ)
-    if found.type == "embedded":
+    described_target = named_target(root, target, os.environ)
+    if described_target.type == "embedded":
         return None
-    place = open_target(root, found)
-    named = project.config(sh, root).name
-    run = read_detached(place, named)
+    place = open_target(root, described_target)
+    project_name = project.config(sh, root).name
+    run = read_detached(place, project_name)
     if run is None:
         return None
     now = time.time()
     status = RunStatus(
-        0, run.since, now, "detached", queries=detached_standings(place, run), target=found.name, project=named
+        0,
+        run.since,
+        now,
+        "detached",
+        queries=detached_standings(place, run),
+        target=described_target.name,
+        project=project_name,
     )
     return _Left(run, status)
 
@@ -164,23 +170,23 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     place = open_compiled(compilation, workspace.target(target))
     parts = {query: each for of in queries_of(compilation, place).values() for query, each in of.items()}
     with opened_store(sh, place) as store:
-        found = foreseen(store, parts)
-    ok = all(map(goes_on, found.values()))
+        verdicts = foreseen(store, parts)
+    ok = all(map(goes_on, verdicts.values()))
     if sh.json:
-        told = [
+        data = [
             {"query": name, "model": parts[name].model, "verdict": standing(each), "reasons": [f.text for f in each]}
-            for name, each in found.items()
+            for name, each in verdicts.items()
         ]
-        sh.document({"version": 1, "command": "status", "ok": ok, "checkpoints": told})
+        sh.document({"version": 1, "command": "status", "ok": ok, "checkpoints": data})
     else:
-        lines = [line for name, each in found.items() for line in (f"{name}: {standing(each)}", *_reasons(each))]
+        lines = [line for name, each in verdicts.items() for line in (f"{name}: {standing(each)}", *_reasons(each))]
         sh.result("\n".join(lines or ["no query has a checkpoint"]))
     if not ok:
         raise typer.Exit(1)
 
 
-def _reasons(found: Iterable[Finding]) -> list[str]:
-    return [f"  {each.text}" for each in found]
+def _reasons(findings: Iterable[Finding]) -> list[str]:
+    return [f"  {each.text}" for each in findings]
 
 
 def _headline(status: RunStatus | None, process: int | None) -> str:
@@ -193,25 +199,25 @@ def _headline(status: RunStatus | None, process: int | None) -> str:
             when = duration_text(_since(status.updated))
             return f"this project is not being run; the run that was detached {when} ago has been stopped or taken over"
         ended = "the last one ended" if status.state in ("ended", "waiting") else "the last one was interrupted"
-        said = f"this project is not being run; {ended} {duration_text(_since(status.updated))} ago"
+        text = f"this project is not being run; {ended} {duration_text(_since(status.updated))} ago"
         if status.trouble:
-            return f"{said}; its last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
-        return said
+            return f"{text}; its last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
+        return text
     if status is None or status.process != process:
         return f"process {process} is starting a run"
     since = duration_text(_since(status.began))
     again = f", {status.restarts} restarts" if status.restarts != 1 else ", 1 restart"
-    said = f"process {process} has run for {since}{again if status.restarts else ''}"
+    text = f"process {process} has run for {since}{again if status.restarts else ''}"
     if status.state == "waiting":
         left = duration_text(max(0.0, status.until - time.time()))
         ended = duration_text(_since(status.updated))
-        said = f"process {process} begins the next run in {left}; the last one ended {ended} ago"
-        return f"{said}, after a failure: {status.trouble}" if status.trouble else said
+        text = f"process {process} begins the next run in {left}; the last one ended {ended} ago"
+        return f"{text}, after a failure: {status.trouble}" if status.trouble else text
     if status.state == "restarting":
-        return f"{said}; it waits to restart after: {status.trouble}"
+        return f"{text}; it waits to restart after: {status.trouble}"
     if status.trouble:
-        return f"{said}; the last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
-    return said
+        return f"{text}; the last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
+    return text
 
 
 def _since(moment: float) -> float:

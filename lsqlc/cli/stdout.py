@@ -1,4 +1,4 @@
-"""A stdout that takes no more: what is said of it, and how it is let go."""
+"""A stdout that takes no more: its diagnostic, and how it is closed."""
 
 from __future__ import annotations
 

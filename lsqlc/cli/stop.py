@@ -75,8 +75,8 @@ def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
     from lsqlc.tasks.run_target import open_target
 
     status = read_status(run_folder(root, target))
-    named = target or (status.target if status and status.state == "detached" else None)
-    place = open_target(root, named_target(root, named, os.environ))
+    target_name = target or (status.target if status and status.state == "detached" else None)
+    place = open_target(root, named_target(root, target_name, os.environ))
     name = project.config(sh, root).name
     if place.target.type == "embedded" or read_detached(place, name) is None:
         return None
@@ -84,6 +84,6 @@ def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
         run = read_detached(place, name)
         if run is None:
             return None
-        stopped = stop_detached(place, name, run, lambda found: sh.show([found]))
+        stopped = stop_detached(place, name, run, lambda diagnostic: sh.show([diagnostic]))
     sh.say(f"stopped the detached run on the server '{run.server}': {queries_text(stopped)}")
     return stopped

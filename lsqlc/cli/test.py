@@ -67,8 +67,8 @@ def command(
     skipped, with the reason. Golden files are only written from DuckDB's results.
     """
     began, started = time.monotonic(), datetime.now(UTC)
-    asked = reports.wanted(junit, sarif, markdown, github)
-    with reports.reporting("test", output, quiet, asked) as sh:
+    requested_reports = reports.wanted(junit, sarif, markdown, github)
+    with reports.reporting("test", output, quiet, requested_reports) as sh:
         from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
@@ -98,7 +98,7 @@ def command(
         seconds = time.monotonic() - began
         unwritten = reports.publish(
             sh,
-            asked,
+            requested_reports,
             ok=compilation.ok and tested.ok,
             compilation=compilation,
             run=tested.run,
@@ -106,12 +106,12 @@ def command(
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
         )
-        found = (*tested.diagnostics, *unwritten)
+        diagnostics = (*tested.diagnostics, *unwritten)
         results = run_results(
             CommandResult(
                 compilation,
                 tested.run,
-                diagnostics=found,
+                diagnostics=diagnostics,
                 started=started.isoformat(timespec="seconds"),
                 seconds=round(seconds, 3),
                 uncovered=tested.uncovered,
@@ -123,7 +123,7 @@ def command(
         if sh.json:
             sh.document(results)
         report = build_text(
-            CommandResult(compilation, tested.run, diagnostics=found, seconds=seconds),
+            CommandResult(compilation, tested.run, diagnostics=diagnostics, seconds=seconds),
             sh.texts,
             colour=sh.colour,
             warnings=False,
@@ -134,7 +134,7 @@ def command(
             sh.say(report)
         else:
             sh.error(report)
-            sh.end((*compilation.diagnostics, *found))
+            sh.end((*compilation.diagnostics, *diagnostics))
 
 
 def _record(
@@ -152,15 +152,15 @@ def _record(
     def log() -> Transport:
         return open_compiled(compilation, workspace.target(target)).log
 
-    made = record(compilation, names, log, limit=limit, where=where)
+    recording = record(compilation, names, log, limit=limit, where=where)
     if sh.json:
-        data = {"files": list(made.files), "models": list(made.models), "records": dict(made.records)}
+        data = {"files": list(recording.files), "models": list(recording.models), "records": dict(recording.records)}
         sh.document({"version": 1, "command": "test", "ok": True, **data})
-    count = sum(made.records.values())
-    said = f"recorded {count:,} {'record' if count == 1 else 'records'} for {', '.join(made.models)}:"
-    sh.say("\n".join((said, *(f"  {path}" for path in made.files))))
-    if made.lacking:
-        sh.say(f"these models also read topics that are empty in the cases: {', '.join(made.lacking)}")
+    count = sum(recording.records.values())
+    message = f"recorded {count:,} {'record' if count == 1 else 'records'} for {', '.join(recording.models)}:"
+    sh.say("\n".join((message, *(f"  {path}" for path in recording.files))))
+    if recording.lacking:
+        sh.say(f"these models also read topics that are empty in the cases: {', '.join(recording.lacking)}")
     sh.say("next: check them, and run `lsqlc test`, which writes the golden files for review")
 
 
@@ -187,7 +187,7 @@ def _on_spark(
 
     reasons = {name: unsupported(plan) for name, plan in compilation.plans.items()}
     plans = {name: plan for name, plan in compilation.plans.items() if not reasons[name]}
-    skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
+    skipped = tuple(replace(d, severity=Severity.NOTE) for problems in reasons.values() for d in problems)
     place = open_target(workspace.root, workspace.cases_target(target))
     work = cases_folder(place)
     with opened(sh, place, "test", queries=_QUERIES_PER_MODEL * len(plans)) as spark:

@@ -43,8 +43,8 @@ def plan(
         from lsqlc.connectors.kafka.plan import transactions
         from lsqlc.remote.connectors.kafka.topics import topics_plan
 
-        asked = _asked(sh, project_dir, target, vars, select, exclude)
-        planned = topics_plan(asked.plans, asked.settings, written=asked.written)
+        request = _request(sh, project_dir, target, vars, select, exclude)
+        planned = topics_plan(request.plans, request.settings, written=request.written)
         wrong = [d for d in planned.diagnostics if d.is_error]
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
@@ -55,14 +55,14 @@ def plan(
                     "command": sh.command,
                     "ok": not wrong,
                     "topics": [
-                        {**change.to_json(), "transactions": transactions(change, asked.settings)}
+                        {**change.to_json(), "transactions": transactions(change, request.settings)}
                         for change in planned.changes
                     ],
                     "diagnostics": [diagnostic_data(d) for d in planned.diagnostics],
                 }
             )
         elif planned.changes:
-            sh.result(_table(planned.changes, asked.settings, sh.width))
+            sh.result(_table(planned.changes, request.settings, sh.width))
         else:
             sh.say("the models need no topics in Kafka")
         _settle(sh, planned.diagnostics)
@@ -81,33 +81,34 @@ def apply(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Create the topics that are missing, also those that no model writes. What exists stays as it is; nothing is
-    ever deleted.
+    """Create the topics that are missing, also those that no model writes. Topics that exist stay as they are; nothing
+    is ever deleted.
     """
     with shell("topics apply", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic
         from lsqlc.remote.connectors.kafka.topics import applied, topics_plan
 
-        asked = _asked(sh, project_dir, target, vars, select, exclude)
-        planned = topics_plan(asked.plans, asked.settings, written=asked.written)
+        request = _request(sh, project_dir, target, vars, select, exclude)
+        planned = topics_plan(request.plans, request.settings, written=request.written)
 
-        def report(done: Applied) -> None:
-            if done.outcome != "kept":
-                sh.say(f"{done.change.need.spec.name}: {done.outcome}")
+        def report(outcome: Applied) -> None:
+            if outcome.outcome != "kept":
+                sh.say(f"{outcome.change.need.spec.name}: {outcome.outcome}")
 
-        done = applied(planned, asked.settings, alter=alter, inputs=True, say=report)
-        altered = {d.change.need.spec.name for d in done if d.outcome == "altered"}
-        created = {d.change.need.spec.name for d in done if d.outcome == "created"}
+        outcomes = applied(planned, request.settings, alter=alter, inputs=True, say=report)
+        altered = {d.change.need.spec.name for d in outcomes if d.outcome == "altered"}
+        created = {d.change.need.spec.name for d in outcomes if d.outcome == "created"}
         left = [
             d
             for d in planned.diagnostics
             if not (d.code == "LSQ743" and _names(d, altered)) and not (d.code == "LSQ741" and _names(d, created))
         ]
-        failed = [d.failure for d in done if d.failure is not None]
+        failed = [d.failure for d in outcomes if d.failure is not None]
         if failed:
-            made = sum(d.outcome in ("created", "altered") for d in done)
-            message = f"{len(failed)} of {len(done)} topics could not be created or altered"
-            note = f"{made} {'was' if made == 1 else 'were'} created or altered, and {'stays' if made == 1 else 'stay'}"
+            changed_count = sum(d.outcome in ("created", "altered") for d in outcomes)
+            message = f"{len(failed)} of {len(outcomes)} topics could not be created or altered"
+            were, stay = ("was", "stays") if changed_count == 1 else ("were", "stay")
+            note = f"{changed_count} {were} created or altered, and {stay}"
             left += [
                 *failed,
                 Diagnostic("LSQ745", message, notes=(note,), help="fix the cause, and run the same command again"),
@@ -115,11 +116,11 @@ def apply(
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
-            shown = [diagnostic_data(d) for d in left]
+            data = [diagnostic_data(d) for d in left]
             ok = not any(d.is_error for d in left)
-            topics = [d.to_json() for d in done]
-            sh.document({"version": 1, "command": sh.command, "ok": ok, "topics": topics, "diagnostics": shown})
-        elif all(d.outcome == "kept" for d in done):
+            topics = [d.to_json() for d in outcomes]
+            sh.document({"version": 1, "command": sh.command, "ok": ok, "topics": topics, "diagnostics": data})
+        elif all(d.outcome == "kept" for d in outcomes):
             sh.say("nothing to create")
         _settle(sh, left)
 
@@ -141,23 +142,23 @@ def acls(
         from lsqlc.connectors.kafka.grants import environment_grants, grants
         from lsqlc.remote.connectors.kafka.topics import needed_topics
 
-        asked = _asked(sh, project_dir, target, vars, select, exclude, noted=False)
-        if asked.other is not None:
-            found = environment_grants(asked.settings, asked.other)
+        request = _request(sh, project_dir, target, vars, select, exclude, noted=False)
+        if request.other is not None:
+            accesses = environment_grants(request.settings, request.other)
         else:
-            found = grants(needed_topics(asked.plans, asked.settings), asked.settings)
+            accesses = grants(needed_topics(request.plans, request.settings), request.settings)
         if sh.json:
             sh.document(
                 {
                     "version": 1,
                     "command": sh.command,
                     "ok": True,
-                    "principal": principal(asked.settings),
-                    "acls": [access.to_json() for access in found],
+                    "principal": principal(request.settings),
+                    "acls": [access.to_json() for access in accesses],
                 }
             )
         else:
-            sh.result("\n".join(granting(access, asked.settings) for access in found))
+            sh.result("\n".join(granting(access, request.settings) for access in accesses))
 
 
 @command.command("check")
@@ -180,24 +181,27 @@ def check(
 
         root = project.find(sh, project_dir)
         place = open_target(root, named_target(root, target, os.environ))
-        found = checked(place, topics or ())
-        faults = [fault for topic in found for fault in topic.faults]
+        checked_topics = checked(place, topics or ())
+        faults = [fault for topic in checked_topics for fault in topic.faults]
         if sh.json:
-            rows = [{"topic": t.name, "files": t.files, "checked": t.checked, "faults": len(t.faults)} for t in found]
-            shown = [diagnostic_data(d) for d in faults]
-            sh.document({"version": 1, "command": sh.command, "ok": not faults, "topics": rows, "diagnostics": shown})
+            rows = [
+                {"topic": t.name, "files": t.files, "checked": t.checked, "faults": len(t.faults)}
+                for t in checked_topics
+            ]
+            data = [diagnostic_data(d) for d in faults]
+            sh.document({"version": 1, "command": sh.command, "ok": not faults, "topics": rows, "diagnostics": data})
         else:
-            for topic in found:
+            for topic in checked_topics:
                 unknown = topic.files - topic.checked
                 rest = f", {unknown} without a sum" if unknown else ""
                 sh.result(f"{topic.name}: {plural(topic.files, 'file')}{rest}: {plural(len(topic.faults), 'fault')}")
-            if not found:
+            if not checked_topics:
                 sh.say("there are no topics yet")
         _settle(sh, faults)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     """The selected models, the cluster, and the topics that any model of the project writes there. `other`: where the
     other topics are of a target that defers to another one.
     """
@@ -208,7 +212,7 @@ class _Asked:
     other: KafkaSettings | None = None
 
 
-def _asked(
+def _request(
     sh: Shell,
     folder: Path | None,
     target: str | None,
@@ -217,9 +221,11 @@ def _asked(
     exclude: list[str] | None,
     *,
     noted: bool = True,
-) -> _Asked:
-    """`noted`: of a target that defers to another one, only the models that it holds, as it is noted there. Raises
-    LsqlcError for a project that does not compile, and for a target without a cluster.
+) -> _Request:
+    """Return the selected models and the cluster of a target. `noted`: on a target that defers to another one, only the
+    models that its note lists.
+
+    Raises LsqlcError for a project that does not compile, and for a target without a cluster.
     """
     from lsqlc.connectors.kafka.connector import settings_of
     from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -234,19 +240,19 @@ def _asked(
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
     compilation = sound_selection(workspace, select, exclude)
     if place.defers is None:
-        return _Asked(compilation.plans, settings, tuple(compilation.graph.writers))
+        return _Request(compilation.plans, settings, tuple(compilation.graph.writers))
     plans, own = compilation.plans, frozenset[str]()
     if noted:
         from lsqlc.tasks.environment_note import read_environment
         from lsqlc.tasks.run_target import open_target
 
-        held = read_environment(open_target(workspace.root, place), workspace.name)
-        plans = {name: plan for name, plan in plans.items() if held and name in held.models}
-        own = held.topics if held else own
-        found = settings_of(open_target(workspace.root, replace(place, own=own)).target)
-        assert found is not None, "the connector stays the same"
-        settings = found
-    return _Asked(plans, settings, tuple(own), settings_of(place.defers))
+        environment = read_environment(open_target(workspace.root, place), workspace.name)
+        plans = {name: plan for name, plan in plans.items() if environment and name in environment.models}
+        own = environment.topics if environment else own
+        settings_here = settings_of(open_target(workspace.root, replace(place, own=own)).target)
+        assert settings_here is not None, "the connector stays the same"
+        settings = settings_here
+    return _Request(plans, settings, tuple(own), settings_of(place.defers))
 
 
 def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:
@@ -267,7 +273,7 @@ def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> 
 
 
 def _models(names: tuple[str, ...]) -> str:
-    """A few names, and how many more there are."""
+    """Return a few names, and the number of the others."""
     few = ", ".join(names[:3])
     return f"{few} and {len(names) - 3} more" if len(names) > 3 else few
 
@@ -277,7 +283,7 @@ def _names(diagnostic: Diagnostic, topics: Collection[str]) -> bool:
 
 
 def _settle(sh: Shell, diagnostics: Collection[Diagnostic]) -> None:
-    """Show what is wrong, and end with an error if that is one."""
+    """Show diagnostics, and end the command if one is an error."""
     sh.show(diagnostics)
     if any(d.is_error for d in diagnostics):
         sh.end(diagnostics)

@@ -19,8 +19,8 @@ from lsqlc.cli.sections import SECTIONS
 def application(
     verbs: Mapping[str, str], loaded: Callable[[str], bool], show_traceback: Callable[[], None]
 ) -> typer.Typer:
-    """The command line. Verbs that are not `loaded` only have their name and help; `show_traceback` is called for
-    --debug.
+    """Return the command line. Verbs that are not `loaded` only have their name and help; `show_traceback` is called
+    for --debug.
     """
 
     def common(
@@ -51,8 +51,8 @@ def application(
         command = import_module(f"lsqlc.cli.{name}").command
         if isinstance(command, typer.Typer):
             # A verb that has verbs of its own.
-            for known in command.registered_commands:
-                known.cls = Command
+            for names in command.registered_commands:
+                names.cls = Command
             app.add_typer(command, name=name)
         else:
             app.command(name, cls=Command)(command)

@@ -21,12 +21,12 @@ _SECONDS = 1.0
 
 
 def status_path(folder: Path) -> Path:
-    """The file with the status of a project's last run; `folder` is the project's `.lsqlc`."""
+    """Return the file with the status of a project's last run; `folder` is the project's `.lsqlc`."""
     return folder / "run.json"
 
 
 def read_status(folder: Path) -> RunStatus | None:
-    """The status of the last run, or None if there is none that this version can read."""
+    """Return the status of the last run, or None if there is none that this version can read."""
     try:
         return status_of(json.loads(read_bytes(status_path(folder))))
     except (OSError, ValueError, RecursionError):
@@ -44,11 +44,11 @@ def note_waiting(folder: Path, until: float) -> None:
 
 
 def _written(path: Path, status: RunStatus) -> None:
-    made = path.with_name(f"run.json.{os.getpid()}")
+    file = path.with_name(f"run.json.{os.getpid()}")
     text = json.dumps(status_data(status), ensure_ascii=False, indent=1) + "\n"
     with write_errors(path):
-        made.write_bytes(text.encode("utf-8", "replace"))
-        made.replace(path)
+        file.write_bytes(text.encode("utf-8", "replace"))
+        file.replace(path)
 
 
 class Watch:

@@ -1,5 +1,7 @@
-"""GitHub's workflow commands: lines of a log that begin with `::`, or have `##[` in them. Names, records and SQL in a
-log come from the author of the pull request, so a command stops them for as long as it prints.
+"""GitHub's workflow commands: lines of a log that begin with `::`, or have `##[` in them.
+
+Names, records and SQL in a log come from the author of the pull request. So a command stops workflow commands for as
+long as it prints.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from contextlib import contextmanager
 
 
 def is_listening() -> bool:
-    """Whether the process runs in a workflow of GitHub's, which reads its log."""
+    """Return whether the process runs in a workflow of GitHub's, which reads its log."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def new_token() -> str:
-    """An unguessable word, which ends the output in which GitHub ignores commands."""
+    """Return an unguessable word, which ends the output in which GitHub ignores commands."""
     # It takes a millisecond that only workflows pay.
     import secrets
 
@@ -34,7 +36,7 @@ def stopped(token: str) -> Iterator[None]:
         try:
             yield
         finally:
-            # What stdout still has must not come after the end.
+            # Buffered output must not come after the end.
             sys.stdout.flush()
     finally:
         print(f"::{token}::", file=sys.stderr, flush=True)
