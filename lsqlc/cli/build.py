@@ -36,13 +36,13 @@ def command(
     began, started = time.monotonic(), datetime.now(UTC)
     requested_reports = reports.wanted(junit, sarif, markdown, github)
     with uncollected(), reports.reporting("build", output, quiet, requested_reports) as sh:
-        from lsqlc.cli.artifacts import write_results, write_sql
         from lsqlc.cli.compiling import as_cached
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
+        from lsqlc.tasks.artifacts import write_results, write_sql
         from lsqlc.tasks.declared_names import wrong_names
         from lsqlc.tasks.golden import run_goldens
         from lsqlc.tasks.selection import compile_selection

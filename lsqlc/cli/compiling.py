@@ -105,11 +105,11 @@ def _compile(
     # A folder that lsqlc did not create keeps the files that lsqlc did not write.
     whole = (write or schemas is not None) and project.create_target(loaded) and not partly
     if write and not problems:
-        from lsqlc.cli.artifacts import write_sql
+        from lsqlc.tasks.artifacts import write_sql
 
         problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=whole)
     if schemas and not problems:
-        from lsqlc.cli.artifacts import write_schemas
+        from lsqlc.tasks.artifacts import write_schemas
 
         problems = write_schemas(root, loaded.config.target_path, compilation, schemas, whole=whole)
         sh.say(f"schemas written to {loaded.config.target_path}/schemas/")
@@ -135,7 +135,7 @@ def as_cached(results: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plan_text(compilation: Compilation, engine: Engine) -> list[str]:
-    from lsqlc.cli.artifacts import engines, sql_text
+    from lsqlc.tasks.artifacts import engines, sql_text
 
     parts = []
     for plan in compilation.plans.values():
@@ -145,7 +145,7 @@ def _plan_text(compilation: Compilation, engine: Engine) -> list[str]:
 
 
 def _plan_data(compilation: Compilation, engine: Engine) -> dict[str, Any]:
-    from lsqlc.cli.artifacts import engines, sql_text
+    from lsqlc.tasks.artifacts import engines, sql_text
 
     return {
         name: {"plan": plan.to_json(), "sql": {each: sql_text(plan, each) for each in engines(engine)}}

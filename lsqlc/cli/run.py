@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
@@ -120,7 +121,6 @@ def command(
     command, and nothing restarts one that fails.
     """
     with shell("run", output, quiet, lines=True) as sh:
-        from lsqlc.cli.artifacts import note_run, write_sql
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval, wait_until
         from lsqlc.cli.given import given_records, given_start
@@ -135,6 +135,7 @@ def command(
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
+        from lsqlc.tasks.artifacts import note_run, write_sql
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.failed_models import failures
@@ -218,7 +219,15 @@ def command(
                         summaries = run_models(context, terminal)
                     except LsqlcError as error:
                         seconds = time.monotonic() - began
-                        note_run(root, compilation, (), began=at, seconds=seconds, diagnostics=error.diagnostics)
+                        note_run(
+                            root,
+                            compilation,
+                            (),
+                            began=at,
+                            seconds=seconds,
+                            diagnostics=error.diagnostics,
+                            release=__version__,
+                        )
                         raise
                 seconds = time.monotonic() - began
                 if detach and not stop.signal:
@@ -226,7 +235,9 @@ def command(
                     return
                 sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
                 failed = failures(summaries)
-                note_run(root, compilation, summaries, began=at, seconds=seconds, diagnostics=failed)
+                note_run(
+                    root, compilation, summaries, began=at, seconds=seconds, diagnostics=failed, release=__version__
+                )
                 if verify and not stop.asked():
                     verified += _compared(sh, context, compilation, summaries)
                 _end(sh, summaries, seconds, verified if verify else None, failed)

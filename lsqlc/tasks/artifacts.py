@@ -116,17 +116,19 @@ def note_run(
     began: float,
     seconds: float,
     diagnostics: Sequence[Diagnostic],
+    release: str,
 ) -> None:
-    """Write what a run of the models has done to the same file. `began`: in seconds since 1970; `diagnostics`: what it
-    ended with. Raises LsqlcError for a file that cannot be written.
+    """Write the results of a run of the models to the same file.
+
+    `began`: in seconds since 1970; `diagnostics`: its errors at the end; `release`: the version of lsqlc. Raises
+    LsqlcError for a file that cannot be written.
     """
-    from lsqlc import __version__
     from lsqlc.report.command_result import CommandResult
     from lsqlc.report.json_report import run_results
 
     started = datetime.fromtimestamp(began, UTC).isoformat(timespec="seconds")
     result = CommandResult(compilation, diagnostics=diagnostics, started=started, seconds=round(seconds, 3))
-    results = run_results(result, lsqlc=__version__, command="run", engine="spark", queries=queries)
+    results = run_results(result, lsqlc=release, command="run", engine="spark", queries=queries)
     problems = write_results(root, compilation.project.config.target_path, results)
     if problems:
         raise LsqlcError(problems)
