@@ -9,14 +9,20 @@ from typing import Any
 
 from lsqlc import Record, Topic
 
-TOPIC = Topic("changes", value="id INT, part STRING, name STRING, city STRING, op STRING, seq BIGINT, step INT")
-COLUMNS = ("id", "part", "name", "city", "op", "seq", "step")
+TOPIC = Topic(
+    "changes",
+    value="id INT, part STRING, name STRING, city STRING, spot STRUCT<x: INT, of: STRUCT<y: STRING>>, op STRING,"
+    " seq BIGINT, step INT",
+)
+COLUMNS = ("id", "part", "name", "city", "spot", "op", "seq", "step")
 _DELETES = "op = 'D'"
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A flow into `t`. `columns`: of the table; `tracked`: those that make a version, of SCD TYPE 2."""
+    """A flow into `t`. `columns`: of the table; `tracked`: those that make a version, of SCD TYPE 2; `ignoring`: those
+    in which a null is ignored.
+    """
 
     keys: tuple[str, ...]
     sequence: tuple[str, ...]
@@ -24,6 +30,7 @@ class Flow:
     columns: tuple[str, ...]
     versions: bool
     tracked: tuple[str, ...]
+    ignoring: tuple[str, ...]
     text: str
 
 
@@ -55,10 +62,20 @@ def drawn(seed: int) -> Flow:
         clauses.append(f"TRACK HISTORY ON * EXCEPT ({', '.join(untracked)})")
     elif versions and untracked:
         clauses.append(f"TRACK HISTORY ON ({', '.join(tracked)})")
+    ignored = rand.choice(["none", "none", "all", "some", "all but some"])
+    some = tuple(rand.sample(rest, rand.randint(1, len(rest)))) if rest else ()
+    ignoring = {"all": tuple(rest), "some": some, "all but some": tuple(c for c in rest if c not in some)}.get(
+        ignored, ()
+    )
+    if ignored == "all" or (ignored != "none" and not some):
+        ignoring = tuple(rest)
+        clauses.append("IGNORE NULL UPDATES")
+    elif ignored != "none":
+        clauses.append(f"IGNORE NULL UPDATES ON {'' if ignored == 'some' else '* EXCEPT '}({', '.join(some)})")
     rand.shuffle(clauses)
     source = rand.choice(["STREAM(changes)", "(SELECT * FROM STREAM(changes) WHERE id IS NOT NULL OR TRUE) AS c"])
     text = f"CREATE FLOW f AS AUTO CDC INTO t FROM {source} KEYS ({', '.join(keys)}) {' '.join(clauses)}"
-    return Flow(keys, sequence, deletes, columns, versions, tracked, text)
+    return Flow(keys, sequence, deletes, columns, versions, tracked, ignoring, text)
 
 
 def changes(seed: int, count: int) -> list[Record]:
@@ -71,6 +88,9 @@ def changes(seed: int, count: int) -> list[Record]:
             "part": rand.choice(["a", "b", None]),
             "name": rand.choice(["x", "y", None]),
             "city": rand.choice(["p", "q"]),
+            "spot": rand.choice(
+                [None, {"x": rand.choice([1, 2, None]), "of": rand.choice([None, {"y": None}, {"y": "z"}])}]
+            ),
             "op": rand.choice(["U", "U", "D", None]),
             "seq": rand.choice([*range(1, 13), None]),
             "step": rand.choice([1, 2, None]),
@@ -93,14 +113,22 @@ def table(flow: Flow, given: Sequence[Record]) -> list[dict[str, Any]]:
 
 
 def _rows(flow: Flow, given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    last = {_order(flow, row): row for row in given}
+    last: dict[Any, dict[str, Any]] = {}
+    known: dict[str, Any] = {}
+    for row in sorted(given, key=lambda row: _order(flow, row)):
+        if _is_deleted(flow, row):
+            known = {}
+            last[_order(flow, row)] = {**row, "sequence": _start(flow, row)}
+            continue
+        whole = {column: _filled(row[column], known.get(column)) for column in flow.ignoring}
+        last[_order(flow, row)] = known = {**row, **whole, "sequence": _start(flow, row)}
     rows = [last[order] for order in sorted(last)]
     if not flow.versions:
         return [_shown(flow, rows[-1])] if not _is_deleted(flow, rows[-1]) else []
     found: list[dict[str, Any]] = []
     before: dict[str, Any] | None = None
     for row in rows:
-        start = _start(flow, row)
+        start = row["sequence"]
         if before is not None and not _is_deleted(flow, before):
             if not _is_deleted(flow, row) and all(row[c] == before[c] for c in flow.tracked):
                 found[-1] |= _shown(flow, row)
@@ -111,6 +139,13 @@ def _rows(flow: Flow, given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             found.append({**_shown(flow, row), "__START_AT": start, "__END_AT": None})
         before = row
     return found
+
+
+def _filled(new: Any, old: Any) -> Any:
+    """A value, in which a null is what it was before."""
+    if new is None or old is None or not isinstance(new, dict):
+        return old if new is None else new
+    return {name: _filled(value, old[name]) for name, value in new.items()}
 
 
 def _order(flow: Flow, row: dict[str, Any]) -> tuple[tuple[bool, int], ...]:

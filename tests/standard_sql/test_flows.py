@@ -149,6 +149,24 @@ def test_a_state_that_keeps_all_changes_is_reported() -> None:
     assert any("with all its values" in text for text in versions)
 
 
+def test_a_null_may_leave_what_the_row_has() -> None:
+    """In some columns, and in the parts of structs; not what it had before it was deleted."""
+    text = FLOW + " COLUMNS (id, name, city) APPLY AS DELETE WHEN op = 'd'"
+    given = (_change(1, 5, None, "Zug"), _change(1, 1, "Ada", "Bern"), _change(1, 6, None, None))
+    assert _rows(f"{text} IGNORE NULL UPDATES", given) == [(1, 1, "Ada", "Zug")]
+    assert _rows(f"{text} IGNORE NULL UPDATES ON (name)", given) == [(1, 1, "Ada", None)]
+    assert _rows(f"{text} IGNORE NULL UPDATES ON * EXCEPT (name)", given) == [(1, 1, None, "Zug")]
+    deleted = (*given, _change(1, 3, None, op="d"))
+    assert _rows(f"{text} IGNORE NULL UPDATES", deleted) == [(1, 1, None, "Zug")]
+    versions = _rows(f"{text} IGNORE NULL UPDATES STORED AS SCD TYPE 2", given)
+    assert [row[1:] for row in versions] == [(1, "Ada", "Bern", 1, 5), (1, "Ada", "Zug", 5, None)]
+    of_struct = text.replace(
+        "STREAM(customer_changes)",
+        "(SELECT id, STRUCT(name, city) AS name, city, op, lsn FROM STREAM(customer_changes))",
+    )
+    assert _rows(f"{of_struct} IGNORE NULL UPDATES ON name", given) == [(1, 1, {"name": "Ada", "city": "Zug"}, None)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -229,8 +247,11 @@ _NAMES = "its columns are 'city', 'id', 'lsn', 'name', 'notes', 'op', 'tags'"
         (f"{FLOW} APPLY AS TRUNCATE WHEN op = 't'", "LSQ499",
          "APPLY AS TRUNCATE WHEN is not supported in models of the dialect sql",
          "delete each row by a change of its own: APPLY AS DELETE WHEN condition", "APPLY AS TRUNCATE WHEN op = 't'"),
-        (f"{FLOW} IGNORE NULL UPDATES", "LSQ499", "IGNORE NULL UPDATES is not supported in models of the dialect sql",
-         "remove it; a change has all columns of its row", "IGNORE NULL UPDATES"),
+        (f"{FLOW} IGNORE NULL UPDATES ON (ids)", "LSQ201", "the table, beside its keys, has no column 'ids'",
+         "its columns are 'city', 'lsn', 'name', 'notes', 'op', 'tags'", "ids"),
+        (f"{FLOW} IGNORE NULL UPDATES (city)", "LSQ102", "expected 'ON', found '('", None, "("),
+        (f"{FLOW} IGNORE NULL UPDATES ON", "LSQ102", "expected columns behind ON, but the statement ends here", None,
+         "ON"),
         (f"{FLOW} SYSTEM SEQUENCE BY op", "LSQ499", "SYSTEM SEQUENCE BY is not supported in models of the dialect sql",
          "write SEQUENCE BY STRUCT(a, b): b decides where a is equal", "SYSTEM SEQUENCE BY op"),
         (f"{FLOW} COLUMNS TO UPDATE c", "LSQ499", "COLUMNS TO UPDATE is not supported in models of the dialect sql",
@@ -290,6 +311,7 @@ create or refresh streaming table t;
 create flow f comment 'x' as auto cdc into shop.t
 from (select id, ifnull(name, '-') as name, city, lsn from stream(customer_changes) where id > 1) c keys(id) -- one
 apply as delete when name='d' and city is not null  sequence by struct(lsn, city) columns * except(name,lsn)
+ignore null updates on * except(lsn)
 stored as scd type 2 track history on city;
 -- the end
 """
@@ -314,6 +336,7 @@ KEYS (id)
 APPLY AS DELETE WHEN name = 'd' AND city IS NOT NULL
 SEQUENCE BY STRUCT(lsn, city)
 COLUMNS * EXCEPT (name, lsn)
+IGNORE NULL UPDATES ON * EXCEPT (lsn)
 STORED AS SCD TYPE 2
 TRACK HISTORY ON (city)
 -- the end

@@ -8,9 +8,7 @@ row. Of changes with one sequence the one that came last counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-
-from msgspec import structs
+from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
@@ -18,8 +16,9 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.nullability import may_hold_null, tested
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
-from lsqlc.bind.sql.group_keys import group_format, key_names_of
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.intervals import may_be_held
+from lsqlc.bind.sql.null_updates import FALSE, filled, is_not_null, is_true, parts_of
 from lsqlc.bind.sql.outputs import project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import Scope
@@ -27,14 +26,15 @@ from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.versions import DELETED, END, START, Change, versions_of
 from lsqlc.bind.trace import TracedQuery
 from lsqlc.diagnostics import did_you_mean, listing
-from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, Member, Operation, StructOf, joined
+from lsqlc.plan.expression import Aggregation, Case, Expression, Field, Literal, Operation, StructOf, joined
 from lsqlc.plan.nodes import Aggregate, Filter, Lateral, Node
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
-from lsqlc.types.data import Array, Map, Struct
+from lsqlc.types.data import Array, DataType, Map, Struct
 
 _ORDERED = (data.STRING, data.DATE, data.TIMESTAMP)
+_OF_TABLE = "the table, beside its keys,"
 
 
 def bind_flow(flow: sql.ChangeFlow, query: sql.Query, sources: Sources, findings: Findings) -> Rows | None:
@@ -60,15 +60,24 @@ def bind_flow(flow: sql.ChangeFlow, query: sql.Query, sources: Sources, findings
     deletes = binder.condition(flow.delete, "APPLY AS DELETE WHEN") if flow.delete is not None else None
     if table is None or sequence is None or findings.error_count > errors:
         return None
-    keys = tuple(_column(name, fed.columns).expression for name in flow.keys)
+    key_columns = [_column(name, fed.columns) for name in flow.keys]
+    keys = tuple(c.expression for c in key_columns)
+    others = tuple(c for c in table if c.expression not in keys)
+    ignoring: list[Column] | None = []
+    if flow.ignoring is not None:
+        ignoring = _chosen(flow.ignoring, others, findings, _OF_TABLE)
+    if ignoring is None:
+        return None
+    # In a column that is never null there is nothing to ignore.
+    null = tuple(c for c in ignoring if c.expression.nullable or isinstance(c.expression.type, Struct))
     # A change without a key or a place in the order is none.
     parts = [p for p in (*keys, sequence) if may_hold_null(p, fed.known)]
     if parts:
-        present = joined("AND", [Operation("IS NOT NULL", (part,), data.BOOLEAN, False) for part in parts])
+        present = joined("AND", [is_not_null(part) for part in parts])
         fed = replace(fed, node=Filter(fed.node, present), known=tested(present, holds=True))
-    if flow.versions:
-        return _versions(flow, table, keys, sequence, deletes, fed, findings)
-    return _newest(flow, table, keys, sequence, deletes, fed, sources, findings)
+    names = tuple(c.name for c in key_columns)
+    changes = _Changes(flow, table, keys, names, sequence, deletes, others, null, fed)
+    return _versions(changes, findings) if flow.versions else _newest(changes, sources.key_style, findings)
 
 
 def check_target(flow: sql.ChangeFlow, target: str, findings: Findings) -> None:
@@ -81,81 +90,99 @@ def check_target(flow: sql.ChangeFlow, target: str, findings: Findings) -> None:
                        help=f"write INTO {target}, or rename the model's file")  # fmt: skip
 
 
-def _newest(
-    flow: sql.ChangeFlow, table: Sequence[Column], keys: tuple[Expression, ...], sequence: Expression,
-    deletes: Expression | None, fed: Fed, sources: Sources, findings: Findings,
-) -> Rows | None:  # fmt: skip
-    """SCD TYPE 1: the row of each key."""
-    others = tuple(c.expression for c in table if c.expression not in keys)
-    if not others and deletes is None:
-        # A row has a field at least.
-        deletes = Literal(False, data.BOOLEAN)
-    change = Change(sequence.type, _parts(sequence), deletes, others)
-    kept = Aggregation("LAST_ROW", (change.row, *change.order), change.row.type, False)
-    names = tuple(_column(name, fed.columns).name for name in flow.keys)
-    key_names = key_names_of(names, keys, sources.key_style, flow.target.at, findings, (*fed.known, *keys))
-    format = group_format(keys, key_names, fed.near)
-    groups = Aggregate(fed.node, keys, key_names, format, (kept,), None)
-    last = groups.aggregate_field(0)
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """The changes of a table. `others`: its columns but the keys; `ignoring`: those of them in which a null is ignored;
+    `given`: the records.
+    """
 
-    def part(name: str, of: Expression) -> Field:
-        return structs.replace(last, path=(*last.path, name), type=of.type, nullable=of.nullable)
+    flow: sql.ChangeFlow
+    table: Sequence[Column]
+    keys: tuple[Expression, ...]
+    names: tuple[str, ...]
+    sequence: Expression
+    deletes: Expression | None
+    others: tuple[Column, ...]
+    ignoring: tuple[Column, ...]
+    given: Fed
 
-    values = iter(part(f"c{number}", value) for number, value in enumerate(others))
-    found = []
-    for column in table:
-        is_key = column.expression in keys
-        value = groups.key_field(keys.index(column.expression)) if is_key else next(values)
-        found.append(Output(column.name, value, flow.target.at))
+    @property
+    def order(self) -> tuple[Expression, ...]:
+        """What changes are ordered by, first by the first one."""
+        return parts_of(self.sequence) if isinstance(self.sequence.type, Struct) else (self.sequence,)
+
+    def outputs(self, groups: Aggregate, values: Sequence[Expression]) -> list[Output]:
+        """The columns of the table. `values`: those of `others`."""
+        of_others = dict(zip((c.name for c in self.others), values, strict=True))
+        key_fields = {key: groups.key_field(number) for number, key in enumerate(self.keys)}
+        at = self.flow.target.at
+        return [Output(c.name, of_others.get(c.name) or key_fields[c.expression], at) for c in self.table]
+
+
+def _newest(changes: _Changes, style: KeyStyle, findings: Findings) -> Rows:
+    """SCD TYPE 1: the row of each key. A column in which a null is ignored is an aggregate of its own."""
+    given, keys, names, deletes = changes.given, changes.keys, changes.names, changes.deletes
+    plain = tuple(c.expression for c in changes.others if c not in changes.ignoring)
+    # A row has a field at least.
+    gone = FALSE if deletes is None and not plain else deletes
+    row = Change(changes.sequence.type, changes.order, gone, plain).row
+    calls = [Aggregation("LAST_ROW", (row, *changes.order), row.type, False)]
+
+    def part(call: int, name: str, type: DataType, nullable: bool) -> Field:
+        return Field(0, "value", (f"a{call}", name), type, nullable)
+
+    def newest(value: Expression) -> Expression:
+        counts, kept = is_not_null(value), value
+        if deletes is not None:
+            counts = joined("OR", (is_true(deletes), counts))
+            kept = Case(((is_true(deletes), Literal(None, value.type)),), value, value.type)
+        one = StructOf(("c0",), (kept,))
+        argument = Case(((counts, one),), Literal(None, one.type), one.type)
+        calls.append(Aggregation("LAST_ROW", (argument, *changes.order), one.type, True))
+        return part(len(calls) - 1, "c0", value.type, True)
+
+    kept = iter(part(0, f"c{number}", value.type, value.nullable) for number, value in enumerate(plain))
+    values = [filled(c.expression, newest) if c in changes.ignoring else next(kept) for c in changes.others]
+    at = changes.flow.target.at
+    key_names = key_names_of(names, keys, style, at, findings, (*given.known, *keys))
+    format = group_format(keys, key_names, given.near)
+    groups = Aggregate(given.node, keys, key_names, format, tuple(calls), None)
     node: Node = groups
-    if deletes is not None:
-        gone = part(DELETED, Literal(False, data.BOOLEAN))
-        node = Filter(groups, Operation("NOT", (gone,), data.BOOLEAN, False))
-    made = replace(fed, node=groups, kind="TABLE", unkeyed=False)
-    return project(found, node, made, key=Field(0, "key", (), groups.key_type, True), key_format=format, group=names)
+    if gone is not None:
+        node = Filter(groups, Operation("NOT", (part(0, DELETED, data.BOOLEAN, False),), data.BOOLEAN, False))
+    made = replace(given, node=groups, kind="TABLE", unkeyed=False)
+    key = Field(0, "key", (), groups.key_type, True)
+    return project(changes.outputs(groups, values), node, made, key=key, key_format=format, group=names)
 
 
-def _versions(
-    flow: sql.ChangeFlow, table: Sequence[Column], keys: tuple[Expression, ...], sequence: Expression,
-    deletes: Expression | None, fed: Fed, findings: Findings,
-) -> Rows | None:  # fmt: skip
+def _versions(changes: _Changes, findings: Findings) -> Rows | None:
     """SCD TYPE 2: the versions of the row of each key."""
-    tracked = _tracked(flow, table, keys, findings)
+    flow, given, keys, names = changes.flow, changes.given, changes.keys, changes.names
+    tracked = _tracked(changes, findings)
     if tracked is None:
         return None
-    taken = Taken(*(c.name for c in table))
+    taken = Taken(*(c.name for c in changes.table))
     for name in (START, END):
         if message := taken.add(name, "columns"):
             findings.error("LSQ305", message, flow.target.at,
                            help=f"leave it out: COLUMNS * EXCEPT ({name})")  # fmt: skip
             return None
-    others = tuple(c.expression for c in table if c.expression not in keys)
-    change = Change(sequence.type, _parts(sequence), deletes, others)
-    marks = ",".join("ASC NULLS FIRST" for _ in change.order)
+    order = changes.order
+    change = Change(changes.sequence.type, order, changes.deletes, tuple(c.expression for c in changes.others))
+    marks = ",".join("ASC NULLS FIRST" for _ in order)
     every = Aggregation("VALUES", (change.ordered, Literal(marks, data.STRING)), Array(change.ordered.type), False)
-    names = tuple(_column(name, fed.columns).name for name in flow.keys)
-    groups = Aggregate(fed.node, keys, names, group_format(keys, names, fed.near), (every,), None)
-    versions = versions_of(groups.aggregate_field(0), change, tracked)
+    groups = Aggregate(given.node, keys, names, group_format(keys, names, given.near), (every,), None)
+    ignoring = tuple(number for number, column in enumerate(changes.others) if column in changes.ignoring)
+    versions = versions_of(groups.aggregate_field(0), change, tracked, ignoring)
     assert isinstance(versions.type, Array) and isinstance(versions.type.element, Struct)
+    parts = {f.name: Field(1, "value", (f.name,), f.type, f.nullable) for f in versions.type.element.fields}
     laid = Lateral(groups, versions, "")
-
-    def part(name: str) -> Field:
-        assert isinstance(versions.type, Array) and isinstance(versions.type.element, Struct)
-        of = versions.type.element.field(name)
-        assert of is not None, name
-        return Field(1, "value", (name,), of.type, of.nullable)
-
-    values = iter(part(f"c{number}") for number in range(len(others)))
-    found = []
-    for column in table:
-        is_key = column.expression in keys
-        value = groups.key_field(keys.index(column.expression)) if is_key else next(values)
-        found.append(Output(column.name, value, flow.target.at))
-    found += [Output(START, part(START), flow.target.at), Output(END, part(END), flow.target.at)]
-    key = StructOf((*names, START), (*(groups.key_field(i) for i in range(len(keys))), part(START)))
-    made = replace(fed, node=laid, kind="TABLE", unkeyed=False)
-    rows = project(found, laid, made, key=key, key_format=group_format((key,), (*names, START), fed.near))
-    return replace(rows, group=(*names, START))
+    columns = changes.outputs(groups, [parts[f"c{number}"] for number in range(len(changes.others))])
+    columns += [Output(name, parts[name], flow.target.at) for name in (START, END)]
+    key = StructOf((*names, START), (*(groups.key_field(i) for i in range(len(keys))), parts[START]))
+    made = replace(given, node=laid, kind="TABLE", unkeyed=False)
+    format = group_format((key,), key.names, given.near)
+    return project(columns, laid, made, key=key, key_format=format, group=key.names)
 
 
 def _table(flow: sql.ChangeFlow, fed: Fed, findings: Findings) -> list[Column] | None:
@@ -186,12 +213,10 @@ def _table(flow: sql.ChangeFlow, fed: Fed, findings: Findings) -> list[Column] |
     return table
 
 
-def _tracked(
-    flow: sql.ChangeFlow, table: Sequence[Column], keys: Sequence[Expression], findings: Findings
-) -> tuple[int, ...] | None:
+def _tracked(changes: _Changes, findings: Findings) -> tuple[int, ...] | None:
     """The numbers of the columns whose changes make a version; None after an error."""
-    others = [c for c in table if c.expression not in keys]
-    chosen = _chosen(flow.tracked, others, findings, "the table, beside its keys,")
+    flow = changes.flow
+    chosen = _chosen(flow.tracked, changes.others, findings, _OF_TABLE)
     if chosen is None:
         return None
     wrong = next((c for c in chosen if any(isinstance(p, Map) for p in data.parts(c.expression.type))), None)
@@ -200,15 +225,15 @@ def _tracked(
                        flow.tracked.at if flow.tracked is not None else flow.target.at,
                        help=f"leave it out: TRACK HISTORY ON * EXCEPT ({wrong.name})")  # fmt: skip
         return None
-    return tuple(number for number, column in enumerate(others) if column in chosen)
+    return tuple(number for number, column in enumerate(changes.others) if column in chosen)
 
 
 def _chosen(
-    columns: sql.ColumnList | None, listed: list[Column], findings: Findings, of: str = "the source"
+    columns: sql.ColumnList | None, listed: Sequence[Column], findings: Findings, of: str = "the source"
 ) -> list[Column] | None:
     """The columns of a list, in the order of the source; None after an error."""
     if columns is None:
-        return listed
+        return list(listed)
     if len([n for n in columns.names if _is_there(n, listed, findings, of)]) < len(columns.names):
         return None
     return [c for c in listed if any(_is_named(c, name) for name in columns.names) is not columns.excluded]
@@ -250,17 +275,3 @@ def _sequence(flow: sql.ChangeFlow, binder: SqlBinder) -> Expression | None:
         help="write a number, a text or a time, or a struct of such: SEQUENCE BY STRUCT(a, b)",
     )
     return None
-
-
-def _parts(sequence: Expression) -> tuple[Expression, ...]:
-    """What changes are ordered by, first by the first one."""
-    if isinstance(sequence, StructOf):
-        return sequence.values
-    if not isinstance(sequence.type, Struct):
-        return (sequence,)
-    if isinstance(sequence, Field):
-        return tuple(
-            structs.replace(sequence, path=(*sequence.path, f.name), type=f.type, nullable=f.nullable)
-            for f in sequence.type.fields
-        )
-    return tuple(Member(sequence, f.name, f.type, f.nullable) for f in sequence.type.fields)

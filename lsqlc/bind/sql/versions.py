@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lsqlc.bind.sql.called import called
+from lsqlc.bind.sql.null_updates import FALSE, TRUE, filled, is_not_null, is_true
 from lsqlc.functions.inner import window_rows
 from lsqlc.plan.expression import (
     Call,
@@ -24,13 +25,13 @@ from lsqlc.plan.expression import (
     StructOf,
     Variable,
     joined,
+    rewrite,
 )
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Struct
 
 START, END = "__START_AT", "__END_AT"
 DELETED = "deleted"
-_TRUE, _FALSE = Literal(True, data.BOOLEAN), Literal(False, data.BOOLEAN)
 # Whether a change is the first one of a version, and whether it is the last one.
 _FIRST, _LAST = "is_first", "is_last"
 
@@ -49,7 +50,7 @@ class Change:
     @property
     def row(self) -> StructOf:
         """The columns `c0`, `c1`, ..., and DELETED where changes may delete the row."""
-        deleted = () if self.deletes is None else (_is_true(self.deletes),)
+        deleted = () if self.deletes is None else (is_true(self.deletes),)
         names = (*(DELETED for _ in deleted), *(f"c{i}" for i in range(len(self.values))))
         return StructOf(names, (*deleted, *self.values))
 
@@ -60,12 +61,20 @@ class Change:
         return StructOf((*(f"o{i}" for i in range(len(self.order))), *row.names), (*self.order, *row.values))
 
 
-def versions_of(changes: Expression, change: Change, tracked: Sequence[int]) -> Expression:
+def versions_of(changes: Expression, change: Change, tracked: Sequence[int], ignoring: Sequence[int]) -> Expression:
     """An array of structs START, END, `c0`, `c1`, ... `changes`: an array of those of a row, in order, each `ordered`;
-    `tracked`: the numbers of the columns whose values make a version.
+    `tracked`: the numbers of the columns whose values make a version; `ignoring`: of those in which a null is ignored.
     """
-    counted = _Changes(changes, change, tracked).counted()
-    return _with(counted, "counted", lambda array: _versions(_Changes(array, change, tracked)))
+
+    def of_counted(array: Expression) -> Expression:
+        return _versions(_Changes(array, change, tracked))
+
+    def of_filled(array: Expression) -> Expression:
+        return _with(_Changes(array, change, tracked).counted(), "counted", of_counted)
+
+    if not ignoring:
+        return of_filled(changes)
+    return _with(_Changes(changes, change, tracked).filled(ignoring), "filled", of_filled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +85,42 @@ class _Changes:
     change: Change
     tracked: Sequence[int]
 
+    def filled(self, ignoring: Sequence[int]) -> Expression:
+        """Each change with what the row has after it in the columns in which a null is ignored."""
+        one, index = Variable("written", _element(self.array)), Variable("written_index", data.INT, False)
+        before = Variable("earlier", _element(self.array))
+        behind = Operation("+", (index, _int(1)), data.INT, False)
+        up_to = Call(window_rows.FRAME, (self.array, _int(1), behind), self.array.type, False)
+
+        def newest(value: Expression) -> Expression:
+            earlier = rewrite(value, lambda part: before if part == one else part)
+            condition = is_not_null(earlier)
+            if self.change.deletes is not None:
+                gone = Member(before, DELETED, data.BOOLEAN, False)
+                condition = joined("OR", (gone, condition))
+                earlier = Case(((gone, Literal(None, value.type)),), earlier, value.type)
+            found = _each(_filtered(up_to, (before,), condition), (before,), earlier)
+            return called("ELEMENT_AT", (found, _int(-1)), value.type)
+
+        assert isinstance(one.type, Struct)
+        columns = {f"c{i}" for i in ignoring}
+        members = (Member(one, f.name, f.type, f.nullable) for f in one.type.fields)
+        values = tuple(filled(each, newest) if each.name in columns else each for each in members)
+        return _each(self.array, (one, index), StructOf(tuple(f.name for f in one.type.fields), values))
+
     def counted(self) -> Expression:
         """The last change of each sequence."""
         one, index = Variable("each", _element(self.array)), Variable("each_index", data.INT, False)
         differs = Operation("<>", (self._order(one), self._order(self._at(index, 1))), data.BOOLEAN, False)
-        return _filtered(self.array, (one, index), self._unless_last(index, differs, _TRUE))
+        return _filtered(self.array, (one, index), self._unless_last(index, differs, TRUE))
 
     def marked(self) -> Expression:
         """Of each change what it is in a version: START, END, _FIRST, _LAST, and its columns."""
         one, index = Variable("change", _element(self.array)), Variable("change_index", data.INT, False)
         before, behind = self._at(index, -1), self._at(index, 1)
         none = Literal(None, self.change.sequence)
-        is_first = Case(((_equal(index, _int(0)), _TRUE),), self._differ(before, one), data.BOOLEAN)
-        is_last = self._unless_last(index, self._differ(one, behind), _TRUE)
+        is_first = Case(((_equal(index, _int(0)), TRUE),), self._differ(before, one), data.BOOLEAN)
+        is_last = self._unless_last(index, self._differ(one, behind), TRUE)
         columns = {f"c{i}": _member(one, f"c{i}", value) for i, value in enumerate(self.change.values)}
         parts = {
             START: self._sequence(one),
@@ -130,7 +162,7 @@ class _Changes:
             )
             for each in (one, other)
         )
-        differ = Operation("<>", (left, right), data.BOOLEAN, False) if self.tracked else _FALSE
+        differ = Operation("<>", (left, right), data.BOOLEAN, False) if self.tracked else FALSE
         if self.change.deletes is None:
             return differ
         gone = [Member(each, DELETED, data.BOOLEAN, False) for each in (one, other)]
@@ -208,10 +240,3 @@ def _equal(left: Expression, right: Expression) -> Expression:
 
 def _int(number: int) -> Literal:
     return Literal(number, data.INT)
-
-
-def _is_true(condition: Expression) -> Expression:
-    """A condition that is never null."""
-    if not condition.nullable:
-        return condition
-    return Case(((condition, _TRUE),), _FALSE, data.BOOLEAN)

@@ -112,7 +112,8 @@ def _by_order(rows: _Rows) -> str | None:
             return f"arg_max_null({x}, {order})"
         case "LAST_ROW":
             parts = [f"{sql(part)} DESC NULLS LAST" for part in rows.call.arguments[1:]]
-            return f"(list({x} ORDER BY {', '.join(parts)}, {order} DESC))[1]"
+            present = f" FILTER ({x} IS NOT NULL)" if rows.call.arguments[0].nullable else ""
+            return f"(list({x} ORDER BY {', '.join(parts)}, {order} DESC){present})[1]"
         case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET" if limit:
             present = "" if _keeps_nulls(rows.call) else f" FILTER ({x} IS NOT NULL)"
             values = f"(list({x} ORDER BY {order}){present})"

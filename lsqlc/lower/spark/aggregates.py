@@ -52,7 +52,8 @@ def over_stream(call: Aggregation, column: str, server: Version, width: int = 1)
             return f"max_by({argument}, _ord)"
         case "LAST_ROW":
             parts = ", ".join(f"{sql(part)} AS o{i}" for i, part in enumerate(call.arguments[1:]))
-            return f"max_by({argument}, struct({parts}, _ord AS arrival))"
+            last = f"max_by({argument}, struct({parts}, _ord AS arrival))"
+            return f"{last} {present}" if call.arguments[0].nullable else last
         case "COLLECT":
             return f"coalesce({ranked(server, 'min_by', argument, '_ord', limit, present)}, array())"
         case "COLLECT_UNIQUE":

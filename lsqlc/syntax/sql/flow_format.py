@@ -15,7 +15,7 @@ from lsqlc.syntax.sql.places import mark
 
 _WORDS = frozenset(
     ("CREATE", "OR", "REFRESH", "STREAMING", "TABLE", "FLOW", "AS", "AUTO", "CDC", "APPLY", "CHANGES", "INTO",
-     "COMMENT", "EXCEPT", "SCD", "TYPE")
+     "COMMENT", "EXCEPT", "SCD", "TYPE", "ON")
 )  # fmt: skip
 _TIGHT_BEFORE, _TIGHT_BEHIND = (".", ",", ")"), (".", "(")
 _EXPRESSIONS = ("SEQUENCE BY", "APPLY AS DELETE WHEN")
@@ -49,8 +49,7 @@ def _clause(source: SourceText, piece: Piece, read: Reader, generate: Callable[[
     text = _plain(source, piece.tokens)
     if piece.words in ("COLUMNS", "TRACK HISTORY ON") and mark(piece.tokens[0]) not in ("(", "*"):
         text = f"({text})"
-    space = "" if not text else " "
-    return _with_comments((*piece.head, *piece.tokens), f"{piece.words}{space}{text}")
+    return _with_comments((*piece.head, *piece.tokens), f"{piece.words} {text}".strip())
 
 
 def _plain(source: SourceText, tokens: Sequence[Token]) -> str:

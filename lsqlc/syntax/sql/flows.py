@@ -48,7 +48,6 @@ _REQUIRED = {
 }
 # What Databricks has and a model cannot have, with what to do.
 _UNSUPPORTED: Mapping[str, str] = {
-    "IGNORE NULL UPDATES": "remove it; a change has all columns of its row",
     "APPLY AS TRUNCATE WHEN": "delete each row by a change of its own: APPLY AS DELETE WHEN condition",
     "SYSTEM SEQUENCE BY": "write SEQUENCE BY STRUCT(a, b): b decides where a is equal",
     "COLUMNS TO UPDATE": "write the columns that the table has: COLUMNS (a, b)",
@@ -134,6 +133,7 @@ def _program(source: SourceText, tokens: list[Token], created: tree.Name | None,
         words.columns(columns) if columns is not None else None,
         versions,
         words.columns(tracked) if tracked is not None else None,
+        words.ignoring(pieces["IGNORE NULL UPDATES"]) if "IGNORE NULL UPDATES" in pieces else None,
         created or own,
         whole,
     )
@@ -267,6 +267,16 @@ class _Words:
             if not piece.tokens:
                 inner._expected("columns behind EXCEPT", inner._index)
         return sql.ColumnList(self.listed(piece), excluded, piece.at)
+
+    def ignoring(self, piece: Piece) -> sql.ColumnList:
+        """The columns behind ON; without it all."""
+        if not piece.tokens:
+            return sql.ColumnList((), True, piece.at)
+        inner = _Words(self._source, piece.tokens)
+        inner._expect("ON")
+        if len(piece.tokens) == 1:
+            inner._expected("columns behind ON", 1)
+        return self.columns(replace(piece, tokens=piece.tokens[1:]))
 
     def _create(self) -> tree.Name:
         self._expect("CREATE")

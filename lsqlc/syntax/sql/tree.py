@@ -364,7 +364,8 @@ class ChangeFlow:
 
     `sequence`: the order of the changes of a key. `delete`: the condition of those that delete the row. `columns`: of
     the table; None: all. `versions`: SCD TYPE 2, a row for each version; `tracked`: the columns whose changes make a
-    version, None: all. `created`: the name in a CREATE STREAMING TABLE before the flow.
+    version, None: all. `ignoring`: the columns in which a null leaves what the row has. `created`: the name in a
+    CREATE STREAMING TABLE before the flow.
     """
 
     target: tree.Name
@@ -374,6 +375,7 @@ class ChangeFlow:
     columns: ColumnList | None
     versions: bool
     tracked: ColumnList | None
+    ignoring: ColumnList | None
     created: tree.Name | None
     at: Extent
 
