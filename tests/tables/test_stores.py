@@ -24,6 +24,7 @@ from lsqlc.tasks.tables import FollowedTable
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic
+from tests.tables.conftest import store_of
 
 TOPIC = Topic("orders", Facet(data.INT, "int"), Facet(parse_columns("item STRING, n BIGINT"), "json"))
 
@@ -129,6 +130,34 @@ def test_a_batch_is_written_once(store: Store, tmp_path: Path, log: FileLog, kee
     assert first is not None
     with pytest.raises(Conflict):
         table.table.apply(table.schema, [], first[1], {})
+
+
+@pytest.mark.parametrize("keep", ["current", "all", "history"])
+@pytest.mark.parametrize("kind", ["delta", "iceberg"])
+def test_a_writer_that_is_overtaken(
+    kind: str, tmp_path: Path, log: FileLog, keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another writer writes the same batch between the moments when a batch is begun and committed. A database locks
+    the position instead.
+    """
+    store = store_of(kind, tmp_path)
+    slow, fast = followed(store, tmp_path, keep), followed(store, tmp_path, keep)
+    written(log, FIRST)
+    tables.prepare(slow, log, rebuild=False)
+    opened = type(slow.table)._table  # type: ignore[attr-defined]
+    overtaken: list[int] = []
+
+    def overtake(table: Any) -> Any:
+        begun = opened(table)
+        if table is slow.table and not overtaken:
+            overtaken.append(synced(fast, log))
+        return begun
+
+    monkeypatch.setattr(type(slow.table), "_table", overtake)
+    assert tables.sync(slow, log, {}) is None
+    assert overtaken == [1]
+    assert (result := check(slow.table, slow.schema, log)) is not None
+    assert result.ok
 
 
 def test_all_types(store: Store, tmp_path: Path, log: FileLog) -> None:

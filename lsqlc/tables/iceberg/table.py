@@ -1,8 +1,9 @@
 """An Iceberg table that follows a topic.
 
 The positions are a property of the table, set in the transaction that writes the rows. A catalog refuses a transaction
-that was begun on another snapshot than the current one, so that one of two writers fails. The library writes by
-copying: files with changed rows are written anew.
+that was begun on another snapshot than the current one, so that one of two writers fails. For that each transaction
+makes a snapshot, and the library must not repeat a refused transaction upon the newer snapshot, which it does by
+default. The library writes by copying: files with changed rows are written anew.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _SOURCE = "lsqlc.source"
 _POSITIONS = "lsqlc.positions"
+_NO_RETRIES = {"commit.retry.num-retries": "0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,9 @@ class IcebergTable:
             catalog = self._loaded()
             catalog.create_namespace_if_not_exists(self.address.rpartition(".")[0])
             catalog.create_table(
-                self.address, arrow.arrow_schema(schema.columns), properties={_SOURCE: source, _POSITIONS: "{}"}
+                self.address,
+                arrow.arrow_schema(schema.columns),
+                properties={_SOURCE: source, _POSITIONS: "{}", **_NO_RETRIES},
             )
         except Exception as error:
             self._fail("created", error)
@@ -100,6 +104,8 @@ class IcebergTable:
         table = self._table()
         if _positions(table) != before:
             raise Conflict
+        if not table.properties.items() >= _NO_RETRIES.items():
+            table = self._without_retries(table)
         try:
             with warnings.catch_warnings(), table.transaction() as transaction:
                 # A key that is new has no row to delete.
@@ -109,12 +115,13 @@ class IcebergTable:
                     changed = [change.row[: len(schema.key)] for change in changes if change.action != "insert"]
                     if changed and table.current_snapshot() is not None:
                         transaction.delete(_condition(schema, changed))
-                if rows.num_rows:
-                    transaction.append(rows)
+                # Also without rows: it makes the snapshot of the transaction.
+                transaction.append(rows)
                 transaction.set_properties({_POSITIONS: json.dumps(dict(positions))})
-        except CommitFailedException as error:
-            raise Conflict from error
         except Exception as error:
+            # The library has several errors for a table that has changed meanwhile.
+            if isinstance(error, CommitFailedException) or self._table().metadata_location != table.metadata_location:
+                raise Conflict from error
             self._fail("written", error)
 
     def rows(self, schema: TableSchema) -> Iterator[Row]:
@@ -130,6 +137,14 @@ class IcebergTable:
         except Exception as error:
             self._fail("maintained", error)
         return f"{before - len(self._table().snapshots()):,} of {before:,} snapshots expired"
+
+    def _without_retries(self, table: LibraryTable) -> LibraryTable:
+        try:
+            with table.transaction() as transaction:
+                transaction.set_properties(_NO_RETRIES)
+        except Exception as error:
+            self._fail("written", error)
+        return self._table()
 
     def _new_rows(self, table: LibraryTable, schema: TableSchema, changes: Sequence[Change]) -> ArrowTable:
         """The rows that are written: new ones, and those that are changed as a whole."""
