@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsqlc import __version__
 from lsqlc.cli import options, project
-from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from lsqlc.diagnostics import Diagnostic
+    from collections.abc import Sequence
+
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.remote.run.events import QuerySummary
+    from lsqlc.project.declared.target import Target
     from lsqlc.tasks.run_context import RunContext
-    from lsqlc.tasks.run_target import RunTarget
-    from lsqlc.tasks.verify import Verified
 
 
 def command(
@@ -122,213 +117,98 @@ def command(
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.confirmed import check_confirmed
-        from lsqlc.cli.every import interval, wait_until
+        from lsqlc.cli.every import interval
         from lsqlc.cli.given import given_records, given_start
-        from lsqlc.cli.metrics import Board, address_of, published
-        from lsqlc.cli.openlineage import OPENLINEAGE, lineage_sent
-        from lsqlc.cli.otlp import OTLP
-        from lsqlc.cli.placed import enter, nothing_to_run, placed
-        from lsqlc.cli.running import console, stopping
-        from lsqlc.cli.spark import require_packages
-        from lsqlc.cli.standby import alone
-        from lsqlc.diagnostics import LsqlcError
+        from lsqlc.cli.placed import nothing_to_run, placed
+        from lsqlc.cli.run_loop import LoopOptions, RunLoop
         from lsqlc.remote.run.restarts import Clock
-        from lsqlc.remote.run.standing import RunStatus
-        from lsqlc.report.progress import summary_text
-        from lsqlc.tasks.artifacts import note_run, write_sql
-        from lsqlc.tasks.deploy.note import running_place
-        from lsqlc.tasks.detached import check_detached, check_target
-        from lsqlc.tasks.failed_models import failures
-        from lsqlc.tasks.real_time import wanted_slots
-        from lsqlc.tasks.run import check_plans, run_models
+        from lsqlc.tasks.detached import check_target
+        from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_context import RunRequest, run_context
-        from lsqlc.tasks.skipped_records import change_skips, check_skips
+        from lsqlc.tasks.skipped_records import check_skips
         from lsqlc.tasks.starts import check_times, starts_at
 
         start = given_start(since)
         pause = interval(every, forbidden="--detach" if detach else "--continuous" if continuous else None)
         continuous = continuous or detach
-        if verify and continuous:
-            raise typer.BadParameter("a continuous run has no end at which to compare", param_hint="--verify")
-        if detach and (metrics or otlp):
-            hint = "--metrics" if metrics else "--otlp"
-            raise typer.BadParameter("no process stays that has metrics; see `lsqlc status --metrics`", param_hint=hint)
-        if accept_loss and full_refresh:
-            raise typer.BadParameter("a full refresh reads what is there", param_hint="--accept-loss")
-        if metrics is not None:
-            address_of(metrics)
+        _check_options(continuous, detach, full_refresh, verify, accept_loss, metrics, otlp)
         workspace = project.opened(sh, project_dir, vars)
-        root, loaded = workspace.root, workspace.project
-        also = (*((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
-        require_packages(workspace.target(target), *also)
-        with_tests = loaded.config.live_tests.run if tests is None else tests
+        _require_packages(workspace.target(target), otlp, openlineage)
+        with_tests = workspace.project.config.live_tests.run if tests is None else tests
         placement = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
-        compilation, place, whole = placement.compilation, placement.place, placement.whole
+        compilation, place = placement.compilation, placement.place
         if full_refresh:
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
             check_target(place.target)
         partitions = place.capabilities.has_partitions
-        skipped = given_records(skip_record, "--skip-record", with_partitions=partitions)
-        unskipped = given_records(unskip_record, "--unskip-record", with_partitions=partitions)
-        check_skips(place, compilation, skipped)
-        model_latencies = check_plans(whole, place)
+        loop_options = LoopOptions(
+            pause, verify, standby, with_tests,
+            skipped=given_records(skip_record, "--skip-record", with_partitions=partitions),
+            unskipped=given_records(unskip_record, "--unskip-record", with_partitions=partitions),
+            metrics=metrics, otlp=otlp, openlineage=openlineage,
+        )  # fmt: skip
+        check_skips(place, compilation, loop_options.skipped)
+        known_latencies = check_plans(placement.whole, place)
         if not compilation.plans:
-            sh.say(nothing_to_run(placement, loaded))
+            sh.say(nothing_to_run(placement, workspace.project))
             return
         sh.show_errors(compilation.diagnostics)
-        sh.show(model_latencies.found)
+        sh.show(known_latencies.found)
         request = RunRequest(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
             continuous, full_refresh, files_per_batch, restarts, fail_fast, Clock(wall=time.time), detach,
             starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(accept_loss or ()),
         )  # fmt: skip
-        context = run_context(place, whole, request, model_latencies)
-        project.create_target(compilation.project)
-        unwritten = write_sql(
-            root, compilation.project.config.target_path, compilation, "spark",
-            whole=False, spark_plans=context.compiled_plans,
-        )  # fmt: skip
-        if unwritten:
-            raise LsqlcError(unwritten)
+        context = run_context(place, placement.whole, request, known_latencies)
+        _write_sql(context, compilation)
         check_times(request.starts, time.time())
-        name, now = loaded.config.name, time.time()
-        board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
-        with (
-            alone(sh, place, name, standby=standby, waits=request.waits) as lease,
-            stopping(lease, lease.silence) as stop,
-            published(sh, board, metrics=metrics, otlp=otlp),
-        ):  # fmt: skip
-            place = running_place(place, name, compilation.plans if full_refresh else ())
-            request = replace(request, detached=check_detached(place, name, takes_over=continuous))
-            context = replace(context, place=place, request=request)
-            change_skips(place, name, skipped=skipped, read=unskipped)
-            enter(sh, placement, full_refresh=full_refresh)
-            if with_tests:
-                sh.say(placement.tests.text)
-            while True:
-                began, at = time.monotonic(), time.time()
-                verified: list[Verified] = []
-                with lineage_sent(sh, openlineage, place, compilation, context.spark_plans) as sent:
-                    terminal = console(
-                        sh, place, stop, detach=detach, board=board, also=sent,
-                        slots=partial(wanted_slots, context.spark_plans, place, context.real_time),
-                    )  # fmt: skip
-                    try:
-                        summaries = run_models(context, terminal)
-                    except LsqlcError as error:
-                        seconds = time.monotonic() - began
-                        note_run(
-                            root,
-                            compilation,
-                            (),
-                            began=at,
-                            seconds=seconds,
-                            diagnostics=error.diagnostics,
-                            release=__version__,
-                        )
-                        raise
-                seconds = time.monotonic() - began
-                if detach and not stop.signal:
-                    _detached(sh, place, name)
-                    return
-                sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
-                failed = failures(summaries)
-                note_run(
-                    root, compilation, summaries, began=at, seconds=seconds, diagnostics=failed, release=__version__
-                )
-                if verify and not stop.asked():
-                    verified += _compared(sh, context, compilation, summaries)
-                _end(sh, summaries, seconds, verified if verify else None, failed)
-                if pause is None or stop.asked():
-                    break
-                # The next run tries them again.
-                sh.show(failed)
-                if not wait_until(sh, place, stop, began + pause):
-                    if failed:
-                        raise typer.Exit(1)
-                    break
-                # The first run has done these.
-                request = replace(request, full_refresh=False, detached=None, accept_loss=())
-                context = replace(context, request=request)
-        if stop.signal and not continuous and pause is None:
-            sh.show(failed)
-            raise typer.Exit(128 + stop.signal)
-        if failed:
-            raise LsqlcError(failed)
+        RunLoop(sh, placement, context, loop_options).run()
 
 
-def _compared(
-    sh: Shell,
-    context: RunContext,
-    compilation: Compilation,
-    summaries: tuple[QuerySummary, ...],
-) -> Iterator[Verified]:
-    """Compare the records of Spark with those that DuckDB computes, and report each topic.
-
-    Left out are models that have failed or wait, and models over topics of which a record is skipped. Raises LsqlcError
-    for a topic that cannot be read.
-    """
-    from lsqlc.diagnostics import listing
-    from lsqlc.tasks.failed_models import not_complete
-    from lsqlc.tasks.histories import ended
-    from lsqlc.tasks.skipped_records import read_skips
-    from lsqlc.tasks.starts import common_places
-    from lsqlc.tasks.verify import verify
-
-    place = context.place
-    sh.say("\ncomparing with DuckDB ...")
-    left_out = not_complete(summaries)
-    if left_out:
-        sh.say(f"not compared, since they failed or wait: {listing(left_out)}")
-    loaded = compilation.project
-    topics = {skip.topic for skip in read_skips(place, loaded.config.name)}
-    over = {n for n, p in compilation.plans.items() if topics & {t.name for t in p.inputs}} - left_out
-    if over:
-        sh.say(f"not compared, since a record of their topics is skipped: {listing(over)}")
-        left_out |= over
-    plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
-    has_times = place.capabilities.keeps_times
-    starts, past = common_places(summaries), ended(compilation, summaries)
-    for one in verify(plans, context.spark_plans, place.log, loaded.root, timed=has_times, begun=starts, ended=past):
-        sh.say(one.text)
-        yield one
-
-
-def _end(
-    sh: Shell,
-    summaries: tuple[QuerySummary, ...],
-    seconds: float,
-    verified: list[Verified] | None,
-    failed: tuple[Diagnostic, ...],
+def _check_options(
+    continuous: bool,
+    detach: bool,
+    full_refresh: bool,
+    verify: bool,
+    accept_loss: Sequence[str] | None,
+    metrics: str | None,
+    otlp: str | None,
 ) -> None:
-    """Print the last object of JSON, and the differences between the engines. `verified`: None without `--verify`;
-    `failed`: the errors of failed models.
-    """
-    from lsqlc.cli.live import event_data
+    """Refuse options that exclude each other. Raises BadParameter."""
+    from lsqlc.cli.metrics import address_of
 
-    wrong = [v.diagnostic for v in verified or () if not v.ok]
-    if sh.json:
-        ended = [event_data(s) for s in summaries]
-        data = {"event": "summary", "ok": not (wrong or failed), "seconds": round(seconds, 3), "queries": ended}
-        sh.line(data if verified is None else {**data, "verified": [{**asdict(v), "ok": v.ok} for v in verified]})
-    if wrong:
-        sh.show((*failed, *wrong))
-        raise typer.Exit(1)
+    if verify and continuous:
+        raise typer.BadParameter("a continuous run has no end at which to compare", param_hint="--verify")
+    if detach and (metrics or otlp):
+        hint = "--metrics" if metrics else "--otlp"
+        raise typer.BadParameter("no process stays that has metrics; see `lsqlc status --metrics`", param_hint=hint)
+    if accept_loss and full_refresh:
+        raise typer.BadParameter("a full refresh reads what is there", param_hint="--accept-loss")
+    if metrics is not None:
+        address_of(metrics)
 
 
-def _detached(sh: Shell, place: RunTarget, project: str) -> None:
-    """Report where the queries run, and how they are reached."""
-    from lsqlc.tasks.detached import queries_text, read_detached
+def _require_packages(target: Target, otlp: str | None, openlineage: str | None) -> None:
+    """Raise LsqlcError LSQ099 unless all packages are installed that the run takes."""
+    from lsqlc.cli.openlineage import OPENLINEAGE
+    from lsqlc.cli.otlp import OTLP
+    from lsqlc.cli.spark import require_packages
 
-    run = read_detached(place, project)
-    assert run is not None, "the run has noted it"
-    verb = "continues" if len(run.queries) == 1 else "continue"
-    sh.say(f"detached: {queries_text(len(run.queries))} {verb} on the server '{run.server}'")
-    sh.say(
-        f"next: `lsqlc status --target {run.target}`, `lsqlc stop --target {run.target}`, or a run that is supervised:"
-    )
-    sh.say(f"`lsqlc run --continuous --target {run.target}` takes them over")
-    if sh.json:
-        sh.line({"event": "left", "ok": True, **asdict(run)})
+    require_packages(target, *((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
+
+
+def _write_sql(context: RunContext, compilation: Compilation) -> None:
+    """Write the SQL of the models below the project's target folder. Raises LsqlcError for an unwritable file."""
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.tasks.artifacts import write_sql
+
+    loaded = compilation.project
+    project.create_target(loaded)
+    problems = write_sql(
+        loaded.root, loaded.config.target_path, compilation, "spark",
+        whole=False, spark_plans=context.compiled_plans,
+    )  # fmt: skip
+    if problems:
+        raise LsqlcError(problems)
