@@ -17,11 +17,11 @@ from lsqlc.cli.shell import Shell, shell
 from lsqlc.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
-    from lsqlc.cli.placed import Placed
     from lsqlc.project.declared.target import Target
     from lsqlc.remote.run.proofs import Proof
     from lsqlc.report.environment_report import TargetRow
     from lsqlc.tasks.deploy.staging import Deployer
+    from lsqlc.tasks.placement import Placement
     from lsqlc.tasks.run_target import RunTarget
 
 command = typer.Typer(
@@ -70,18 +70,18 @@ def diff(
     with shell("env diff", output, quiet, lines=True) as sh:
         from lsqlc.cli import reports
         from lsqlc.cli.expected import read_file
-        from lsqlc.cli.placed import nothing_to_run, placed
+        from lsqlc.cli.placed import placed
         from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.report.environment_report import proofs_markdown, proofs_text
         from lsqlc.tasks.deploy.staging import run_to_end
         from lsqlc.tasks.environment_diff import environment_proofs, pairs_at
+        from lsqlc.tasks.placement import why_nothing_runs
         from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_target import open_compiled
 
         expected = read_file(sh, expect)
         workspace = project.opened(sh, project_dir, vars)
-        loaded = workspace.project
         placement = placed(sh, workspace, target, select, exclude)
         compilation, place = placement.compilation, placement.place
         other = place.target.defers
@@ -99,7 +99,7 @@ def diff(
             with _running(sh, placement) as runner:
                 proofs = environment_proofs(base, place, pairs, lambda: run_to_end(runner, place, compilation))
         else:
-            sh.say(nothing_to_run(placement, loaded))
+            sh.say(why_nothing_runs(placement))
         names = other.name, place.target.name
         ok = all(proof.ok for proof in proofs)
         if markdown is not None:
@@ -159,20 +159,21 @@ def drop(
 
 
 @contextmanager
-def _running(sh: Shell, placement: Placed) -> Iterator[Deployer]:
+def _running(sh: Shell, placement: Placement) -> Iterator[Deployer]:
     """Return the deployer that runs the models of an environment, while no other run does."""
-    from lsqlc.cli.placed import enter
+    from lsqlc.cli.placed import services
     from lsqlc.cli.running import console, stopping
     from lsqlc.cli.spark import opened_store
     from lsqlc.remote.run.locks import run_lock
     from lsqlc.remote.run.restarts import Clock
     from lsqlc.tasks.deploy.staging import Deployer
     from lsqlc.tasks.detached import check_detached
+    from lsqlc.tasks.placement import enter_environment
     from lsqlc.tasks.run_context import RunRequest
 
     place, name = placement.place, placement.compilation.project.config.name
     with run_lock(place.state), place.lease(name) as check_lease, stopping(check_lease) as stop:
-        enter(sh, placement, full_refresh=False)
+        enter_environment(placement, services(sh), full_refresh=False)
         check_detached(place, name, takes_over=False)
         request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
         yield Deployer(place, placement.compilation, lambda: opened_store(sh, place), request, console(sh, place, stop))

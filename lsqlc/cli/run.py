@@ -119,10 +119,11 @@ def command(
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval
         from lsqlc.cli.given import given_records, given_start
-        from lsqlc.cli.placed import nothing_to_run, placed
+        from lsqlc.cli.placed import placed
         from lsqlc.cli.run_loop import LoopOptions, RunLoop
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.tasks.detached import check_target
+        from lsqlc.tasks.placement import why_nothing_runs
         from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_context import RunRequest, run_context
         from lsqlc.tasks.skipped_records import check_skips
@@ -151,7 +152,7 @@ def command(
         check_skips(place, compilation, loop_options.skipped)
         known_latencies = check_plans(placement.whole, place)
         if not compilation.plans:
-            sh.say(nothing_to_run(placement, workspace.project))
+            sh.say(why_nothing_runs(placement))
             return
         sh.show_errors(compilation.diagnostics)
         sh.show(known_latencies.found)

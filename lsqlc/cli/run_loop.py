@@ -16,7 +16,7 @@ from lsqlc.cli.every import wait_until
 from lsqlc.cli.live import event_data
 from lsqlc.cli.metrics import Board, published
 from lsqlc.cli.openlineage import lineage_sent
-from lsqlc.cli.placed import Placed, enter
+from lsqlc.cli.placed import services
 from lsqlc.cli.running import Stop, console, stopping
 from lsqlc.cli.shell import Shell
 from lsqlc.cli.standby import alone
@@ -29,6 +29,7 @@ from lsqlc.tasks.artifacts import note_run
 from lsqlc.tasks.deploy.note import running_place
 from lsqlc.tasks.detached import check_detached, queries_text, read_detached
 from lsqlc.tasks.failed_models import failures
+from lsqlc.tasks.placement import Placement, enter_environment
 from lsqlc.tasks.real_time import wanted_slots
 from lsqlc.tasks.run import run_models
 from lsqlc.tasks.run_context import RunContext
@@ -62,7 +63,7 @@ class RunLoop:
     """The runs of a command. `context`: that of the first run, before the lock of the project is held."""
 
     shell: Shell
-    placement: Placed
+    placement: Placement
     context: RunContext
     options: LoopOptions
 
@@ -102,7 +103,7 @@ class RunLoop:
         place = running_place(context.place, name, models if request.full_refresh else ())
         request = replace(request, detached=check_detached(place, name, takes_over=request.continuous))
         change_skips(place, name, skipped=options.skipped, read=options.unskipped)
-        enter(self.shell, self.placement, full_refresh=request.full_refresh)
+        enter_environment(self.placement, services(self.shell), full_refresh=request.full_refresh)
         if options.with_tests:
             self.shell.say(self.placement.tests.text)
         return replace(context, place=place, request=request)

@@ -127,10 +127,11 @@ def _restore(
 def _preview(
     sh: Shell, workspace: Workspace, source: str | None, target: str | None, models: tuple[str, ...] | None
 ) -> tuple[Copied, ...]:  # fmt: skip
-    from lsqlc.cli.placed import enter, placed
+    from lsqlc.cli.placed import placed, services
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.tasks.deploy.note import running_place
+    from lsqlc.tasks.placement import enter_environment
     from lsqlc.tasks.run_target import open_compiled
     from lsqlc.tasks.state_preview import check_copies, copy_to_environment
 
@@ -145,7 +146,7 @@ def _preview(
     base = running_place(open_compiled(compilation, other), workspace.name)
     with alone_with_state(sh, place, workspace.name) as live:
         check_copies(base, live, compilation, placement.before)
-        enter(sh, placement, full_refresh=False)
+        enter_environment(placement, services(sh), full_refresh=False)
         copies = tuple(copy_to_environment(base, live, compilation))
     sh.say(f"copied from the target '{other.name}' to the environment '{place.target.name}':")
     return copies
