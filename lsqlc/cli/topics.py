@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +12,12 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from lsqlc.connectors.kafka.plan import Change
     from lsqlc.diagnostics import Diagnostic
-    from lsqlc.plan.plan import Plan
     from lsqlc.remote.connectors.kafka.topics import Applied
+    from lsqlc.tasks.kafka_topics import KafkaTopics
     from lsqlc.types.kafka import KafkaSettings
 
 command = typer.Typer(
@@ -41,10 +40,9 @@ def plan(
     """Show the topics that the models need, and how they compare with those of the cluster. Changes nothing."""
     with shell("topics plan", output, quiet) as sh:
         from lsqlc.connectors.kafka.plan import transactions
-        from lsqlc.remote.connectors.kafka.topics import topics_plan
 
-        request = _request(sh, project_dir, target, vars, select, exclude)
-        planned = topics_plan(request.plans, request.settings, written=request.written)
+        topics = _topics(sh, project_dir, target, vars, select, exclude)
+        planned = topics.plan()
         wrong = [d for d in planned.diagnostics if d.is_error]
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
@@ -55,14 +53,14 @@ def plan(
                     "command": sh.command,
                     "ok": not wrong,
                     "topics": [
-                        {**change.to_json(), "transactions": transactions(change, request.settings)}
+                        {**change.to_json(), "transactions": transactions(change, topics.settings)}
                         for change in planned.changes
                     ],
                     "diagnostics": [diagnostic_data(d) for d in planned.diagnostics],
                 }
             )
         elif planned.changes:
-            sh.result(_table(planned.changes, request.settings, sh.width))
+            sh.result(_table(planned.changes, topics.settings, sh.width))
         else:
             sh.say("the models need no topics in Kafka")
         _settle(sh, planned.diagnostics)
@@ -85,44 +83,22 @@ def apply(
     is ever deleted.
     """
     with shell("topics apply", output, quiet) as sh:
-        from lsqlc.diagnostics import Diagnostic
-        from lsqlc.remote.connectors.kafka.topics import applied, topics_plan
-
-        request = _request(sh, project_dir, target, vars, select, exclude)
-        planned = topics_plan(request.plans, request.settings, written=request.written)
+        from lsqlc.tasks.kafka_topics import apply_topics
 
         def report(outcome: Applied) -> None:
             if outcome.outcome != "kept":
                 sh.say(f"{outcome.change.need.spec.name}: {outcome.outcome}")
 
-        outcomes = applied(planned, request.settings, alter=alter, inputs=True, say=report)
-        altered = {d.change.need.spec.name for d in outcomes if d.outcome == "altered"}
-        created = {d.change.need.spec.name for d in outcomes if d.outcome == "created"}
-        left = [
-            d
-            for d in planned.diagnostics
-            if not (d.code == "LSQ743" and _names(d, altered)) and not (d.code == "LSQ741" and _names(d, created))
-        ]
-        failed = [d.failure for d in outcomes if d.failure is not None]
-        if failed:
-            changed_count = sum(d.outcome in ("created", "altered") for d in outcomes)
-            message = f"{len(failed)} of {len(outcomes)} topics could not be created or altered"
-            were, stay = ("was", "stays") if changed_count == 1 else ("were", "stay")
-            note = f"{changed_count} {were} created or altered, and {stay}"
-            left += [
-                *failed,
-                Diagnostic("LSQ745", message, notes=(note,), help="fix the cause, and run the same command again"),
-            ]
+        result = apply_topics(_topics(sh, project_dir, target, vars, select, exclude), alter=alter, report=report)
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
-            data = [diagnostic_data(d) for d in left]
-            ok = not any(d.is_error for d in left)
-            topics = [d.to_json() for d in outcomes]
-            sh.document({"version": 1, "command": sh.command, "ok": ok, "topics": topics, "diagnostics": data})
-        elif all(d.outcome == "kept" for d in outcomes):
+            data = [diagnostic_data(d) for d in result.diagnostics]
+            rows = [outcome.to_json() for outcome in result.outcomes]
+            sh.document({"version": 1, "command": sh.command, "ok": result.ok, "topics": rows, "diagnostics": data})
+        elif result.is_unchanged:
             sh.say("nothing to create")
-        _settle(sh, left)
+        _settle(sh, result.diagnostics)
 
 
 @command.command("acls")
@@ -139,26 +115,21 @@ def acls(
     with shell("topics acls", output, quiet) as sh:
         from lsqlc.connectors.kafka.access import command as granting
         from lsqlc.connectors.kafka.access import principal
-        from lsqlc.connectors.kafka.grants import environment_grants, grants
-        from lsqlc.remote.connectors.kafka.topics import needed_topics
 
-        request = _request(sh, project_dir, target, vars, select, exclude, noted=False)
-        if request.other is not None:
-            accesses = environment_grants(request.settings, request.other)
-        else:
-            accesses = grants(needed_topics(request.plans, request.settings), request.settings)
+        topics = _topics(sh, project_dir, target, vars, select, exclude, noted=False)
+        accesses = topics.access()
         if sh.json:
             sh.document(
                 {
                     "version": 1,
                     "command": sh.command,
                     "ok": True,
-                    "principal": principal(request.settings),
+                    "principal": principal(topics.settings),
                     "acls": [access.to_json() for access in accesses],
                 }
             )
         else:
-            sh.result("\n".join(granting(access, request.settings) for access in accesses))
+            sh.result("\n".join(granting(access, topics.settings) for access in accesses))
 
 
 @command.command("check")
@@ -200,19 +171,7 @@ def check(
         _settle(sh, faults)
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """The selected models, the cluster, and the topics that any model of the project writes there. `other`: where the
-    other topics are of a target that defers to another one.
-    """
-
-    plans: Mapping[str, Plan]
-    settings: KafkaSettings
-    written: Collection[str]
-    other: KafkaSettings | None = None
-
-
-def _request(
+def _topics(
     sh: Shell,
     folder: Path | None,
     target: str | None,
@@ -221,38 +180,12 @@ def _request(
     exclude: list[str] | None,
     *,
     noted: bool = True,
-) -> _Request:
-    """Return the selected models and the cluster of a target. `noted`: on a target that defers to another one, only the
-    models that its note lists.
+) -> KafkaTopics:
+    """Return the models and the cluster of a command, see `kafka_topics`."""
+    from lsqlc.tasks.kafka_topics import TopicsRequest, kafka_topics
 
-    Raises LsqlcError for a project that does not compile, and for a target without a cluster.
-    """
-    from lsqlc.connectors.kafka.connector import settings_of
-    from lsqlc.diagnostics import Diagnostic, LsqlcError
-    from lsqlc.tasks.selection import sound_selection
-
-    workspace = project.opened(sh, folder, vars)
-    place = workspace.target(target)
-    settings = settings_of(place)
-    if settings is None:
-        message = f"the topics of the target '{place.name}' are not in Kafka"
-        help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
-        raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
-    compilation = sound_selection(workspace, select, exclude)
-    if place.defers is None:
-        return _Request(compilation.plans, settings, tuple(compilation.graph.writers))
-    plans, own = compilation.plans, frozenset[str]()
-    if noted:
-        from lsqlc.tasks.environment_note import read_environment
-        from lsqlc.tasks.run_target import open_target
-
-        environment = read_environment(open_target(workspace.root, place), workspace.name)
-        plans = {name: plan for name, plan in plans.items() if environment and name in environment.models}
-        own = environment.topics if environment else own
-        settings_here = settings_of(open_target(workspace.root, replace(place, own=own)).target)
-        assert settings_here is not None, "the connector stays the same"
-        settings = settings_here
-    return _Request(plans, settings, tuple(own), settings_of(place.defers))
+    request = TopicsRequest(target, tuple(select or ()), tuple(exclude or ()), noted)
+    return kafka_topics(project.opened(sh, folder, vars), request)
 
 
 def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:
@@ -276,10 +209,6 @@ def _models(names: tuple[str, ...]) -> str:
     """Return a few names, and the number of the others."""
     few = ", ".join(names[:3])
     return f"{few} and {len(names) - 3} more" if len(names) > 3 else few
-
-
-def _names(diagnostic: Diagnostic, topics: Collection[str]) -> bool:
-    return any(f"'{name}'" in diagnostic.message for name in topics)
 
 
 def _settle(sh: Shell, diagnostics: Collection[Diagnostic]) -> None:
