@@ -118,6 +118,16 @@ class SchemaKind:
     wraps_keys: bool = False
 
 
+class SettingError(ValueError):
+    """A setting of a declaration that a format does not have so. The message is one clause. `way`: the names of the
+    keys that lead to it in the declaration of the facet; empty: its schema.
+    """
+
+    def __init__(self, code: str, message: str, way: tuple[str, ...], help: str) -> None:
+        super().__init__(message)
+        self.code, self.way, self.help = code, way, help
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KsqlFormat:
     """A format in the WITH of ksqlDB. `name`: upper case. `columns`: which columns a facet may have: `any`, those
@@ -164,7 +174,9 @@ class Format:
 
     `row_text`: for a format whose values are parts of JSON text, such as of the envelope of a change: the function from
     bytes to the JSON text of the value, of a facet. It raises ValueProblems. `passed_as`: the format that results of
-    such records have; models do not write this format then. Empty: the same format.
+    such records have; models do not write this format then. Empty: the same format. `settings`: the keys that a
+    declaration has for this format alone, and `configured` returns what stands for them in brackets behind its name,
+    from their values and the type; it raises SettingError.
 
     `by_position`: columns are identified by their positions. `needs_python`: Spark reads and writes it by Python.
     `needs_spark_avro`: Spark reads and writes it by its module spark-avro.
@@ -183,6 +195,8 @@ class Format:
     has_ksql_numbers: bool = False
     row_text: Callable[[StoredFacet], Callable[[bytes], bytes]] | None = None
     passed_as: str = ""
+    settings: tuple[str, ...] = ()
+    configured: Callable[[Mapping[str, Any], DataType], str] | None = None
     schema: SchemaKind | None = None
     has_schema_id: bool = False
     name_pattern: re.Pattern[str] | None = None

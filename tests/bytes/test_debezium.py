@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 import yaml
@@ -12,6 +15,7 @@ import yaml
 from lsqlc.connectors.bad_records import BadRecord, raw_line, reader
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.kafka.raw_lines import line_writer
+from lsqlc.formats.debezium.settings import DECIMALS, TIMES
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.golden.case_records import raw_facet
 from lsqlc.lower.spark.readings import Reading, parsed_columns
@@ -30,8 +34,89 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 TABLE: list[tuple[str, str, str]] = yaml.safe_load((Path(__file__).parent / "debezium.yml").read_text("utf-8"))
+# By type and settings: pairs of a column's text and its meaning.
+COLUMNS: list[list[Any]] = yaml.safe_load((Path(__file__).parent / "debezium_columns.yml").read_text("utf-8"))
 ROW = parse_columns("id INT, name STRING, price DECIMAL(12,4)")
-TOPIC = Topic("t", value=Facet(ROW, "debezium"), ordinal_width=3)
+TOPIC = Topic("t", value=Facet(ROW, "debezium[decimals=number]"), ordinal_width=3)
+
+
+_KAFKA = (
+    "CAST(NULL AS BINARY) AS key, 2 AS partition, 3 AS offset, timestamp_millis(0) AS timestamp,"
+    " CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS headers"
+)
+
+
+class Column(NamedTuple):
+    """A topic with the one column `v`, and the texts of records with their meanings."""
+
+    topic: Topic
+    rows: list[tuple[str, str]]
+
+
+def _columns() -> list[Column]:
+    """Each type with its settings."""
+    found = []
+    for type, settings, *rows in COLUMNS:
+        facet = Facet(parse_columns(f"v {type}"), f"debezium[{settings}]" if settings else "debezium")
+        texts = [(f'{{"op":"c","after":{{"v":{text}}}}}', meaning) for text, meaning in rows]
+        found.append(Column(Topic("t", value=facet, ordinal_width=3), texts))
+    return found
+
+
+@each(("topic", "rows"), _columns())
+def test_the_client_reads_columns(topic: Topic, rows: list[tuple[str, str]]) -> None:
+    """From the bytes, and from lines that are made of them."""
+    decode, write, read = record_decoder(topic, Codecs()), line_writer(topic, Codecs()), reader(topic)
+    for text, meaning in rows:
+        wanted = meaning if meaning.startswith("wrong: ") else f'{{"v":{meaning}}}'
+        found = read(write(None, text.encode(), 0, (1, 2, 3)))
+        assert (text, _meaning(found, topic)) == (text, wanted)
+        try:
+            value = codec.encode_text(topic.value.type, decode(None, text.encode(), 0, (1, 2, 3)).value)
+        except ValueProblems as problems:
+            value = _without_path("; ".join(str(p).partition(", found")[0] for p in problems.problems))
+        assert (text, value) == (text, wanted)
+
+
+def test_spark_reads_columns(spark: SparkSession) -> None:
+    """From lines that are made of records, and from their bytes."""
+    lines: list[str] = []
+    typed: list[str] = []
+    wanted: dict[int, tuple[str, str]] = {}
+    for number, (topic, rows) in enumerate(_columns()):
+        scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), TopicWire(None, encoding(topic.value))
+        texts = {number * 100 + n: text for n, (text, _) in enumerate(rows)}
+        wanted |= {number * 100 + n: (text, meaning) for n, (text, meaning) in enumerate(rows)}
+        values = ", ".join(f"({n}, X'{text.encode().hex()}')" for n, text in texts.items())
+        made = (
+            f"SELECT n, {line(wire, 't')} AS _line FROM (SELECT n, value, {_KAFKA} FROM VALUES {values} AS t(n, value))"
+        )
+        judged = f"SELECT n, {records.reason('_line', reason(topic, '_line'))} AS why, _line FROM ({made})"
+        reading = Reading(scan, fails=False)
+        parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+        value = json_of("v0", topic.value.type)
+        said = "concat('wrong: ', regexp_replace(why, '^value(: |[.])', ''))"
+        view = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+        lines.append(f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({view})")
+
+        reading = Reading(scan, wire)
+        values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}', 2, 0L)" for n, t in texts.items())
+        source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
+        good = reading.condition.replace("raise_error(", "isnull(0 || ")
+        parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
+        view = f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+        typed.append(f"SELECT n, if(good, {value}, 'wrong') AS meaning FROM ({view})")
+    of_lines, of_bytes = (
+        {row.n: row.meaning for row in spark.sql("\nUNION ALL ".join(queries)).collect()} for queries in (lines, typed)
+    )
+    wrong = []
+    for n, (text, meaning) in wanted.items():
+        is_wrong = meaning.startswith("wrong: ")
+        pair = (meaning, "wrong") if is_wrong else (f'{{"v":{meaning}}}',) * 2
+        if (of_lines[n], of_bytes[n]) != pair:
+            wrong.append((text, pair, of_lines[n], of_bytes[n]))
+    print(*wrong, sep="\n")
+    assert not wrong
 
 
 def _without_path(wrong: str) -> str:
@@ -63,10 +148,10 @@ def test_raw_values_of_cases_are_envelopes(name: str, text: str, meaning: str) -
     assert record_encoder(TOPIC, Codecs())(record) == (None, text.encode())
 
 
-def _meaning(found: object) -> str:
+def _meaning(found: object, topic: Topic = TOPIC) -> str:
     if isinstance(found, BadRecord):
         return _without_path(found.reason)
-    return codec.encode_text(ROW, found.value)  # type: ignore[attr-defined]
+    return codec.encode_text(topic.value.type, found.value)  # type: ignore[attr-defined]
 
 
 def test_broken_characters_are_no_json() -> None:
@@ -81,6 +166,20 @@ def test_a_value_is_written_as_an_insertion() -> None:
     _, written = record_encoder(TOPIC, Codecs())(Record("t", None, value))
     assert written == b'{"before":null,"after":{"id":1,"name":"x","price":null},"op":"c"}'
     assert record_decoder(TOPIC, Codecs())(None, written, 0, (1, 2, 3)).value == value
+
+
+def test_a_value_is_read_as_it_was_written() -> None:
+    """Whatever form the columns have."""
+    row = parse_columns("at TIMESTAMP, hour TIME, price DECIMAL(10,2), day DATE")
+    value = {
+        "at": datetime(2023, 11, 14, 22, 13, 20, 5, UTC), "hour": 3_723_000_001, "price": Decimal("-1.50"),
+        "day": date(2023, 11, 14),
+    }  # fmt: skip
+    for time, decimal in product(TIMES, DECIMALS):
+        topic = Topic("t", value=Facet(row, f"debezium[times={time},decimals={decimal}]"), ordinal_width=3)
+        for given in (value, dict.fromkeys(value)):
+            _, written = record_encoder(topic, Codecs())(Record("t", None, given))
+            assert record_decoder(topic, Codecs())(None, written, 0, (1, 2, 3)).value == given
 
 
 def _same(spark: SparkSession, sql: str) -> bool:
@@ -125,13 +224,9 @@ def test_spark_reads_records(spark: SparkSession) -> None:
 
 def test_spark_makes_lines(spark: SparkSession) -> None:
     """Where records that cannot be read are passed over, or become letters."""
-    kafka = (
-        "CAST(NULL AS BINARY) AS key, 2 AS partition, 3 AS offset, timestamp_millis(0) AS timestamp,"
-        " CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS headers"
-    )
     source = _source(lambda n, text: f"{n}, X'{text.encode().hex()}'", "n, value")
     made = line(TopicWire(None, encoding(TOPIC.value)), "t")
-    lines = f"SELECT n, {made} AS _line FROM (SELECT n, value, {kafka} FROM ({source}))"
+    lines = f"SELECT n, {made} AS _line FROM (SELECT n, value, {_KAFKA} FROM ({source}))"
     judged = f"SELECT n, {records.reason('_line', reason(TOPIC, '_line'))} AS why, _line FROM ({lines})"
     reading = Reading(nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), fails=False)
     parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"

@@ -11,6 +11,7 @@ import lsqlc
 from lsqlc import CompileError, Plan, Topic
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.dialects import DialectName
+from lsqlc.formats.debezium.settings import settings_of
 from lsqlc.golden.case_records import raw_facet
 from lsqlc.lower import duckdb
 from lsqlc.project.declared.config import Defaults
@@ -21,7 +22,7 @@ from lsqlc.types.record import Case, Record
 from tests.each import each
 
 COLUMNS = "ID INT, STATUS STRING, TOTAL DECIMAL(10,2)"
-ORDERS = Topic("orders", key="ID INT", value={"format": "debezium", "schema": COLUMNS})
+ORDERS = Topic("orders", key="ID INT", value={"format": "debezium", "schema": COLUMNS, "decimals": "number"})
 TABLES: dict[DialectName, str] = {
     "lenses": "INSERT INTO OUT SELECT TABLE STATUS, COUNT(*) AS N FROM orders GROUP BY STATUS",
     "sql": "SELECT STATUS, COUNT(*) AS N FROM orders GROUP BY STATUS",
@@ -72,7 +73,7 @@ def test_a_table_has_the_rows_of_the_database(dialect: DialectName, program: str
 @each(("dialect", "program"), STREAMS.items())
 def test_results_are_stored_as_json(dialect: DialectName, program: str) -> None:
     plan = plan_of(program, dialect)
-    assert [topic.value.format for topic in plan.inputs] == ["debezium"]
+    assert [topic.value.format for topic in plan.inputs] == ["debezium[decimals=number]"]
     assert [topic.value.format for topic in plan.outputs] == ["json"]
 
 
@@ -142,3 +143,70 @@ def test_produce_takes_envelopes_as_raw_values() -> None:
         with pytest.raises(LsqlcError) as caught:
             read(line, 1)
         assert [d.code for d in caught.value.diagnostics] == ["LSQ681"]
+
+
+TYPED = "id INT, at TIMESTAMP, hour TIME, price DECIMAL(10,2), day DATE"
+
+
+@each(
+    ("settings", "format"),
+    [
+        ({"times": "micros", "decimals": "base64"}, "debezium[times=micros,decimals=base64]"),
+        (
+            {"times": "text", "decimals": "text", "unavailable": "null", "columns": {"at": "nanos"}},
+            "debezium[times=text,decimals=text,unavailable=null,.at=nanos]",
+        ),
+        (
+            {"times": "text", "decimals": "text", "unavailable": None},
+            "debezium[times=text,decimals=text,unavailable=null]",
+        ),
+        (
+            {"columns": {"at": "millis", "hour": "micros", "price": "number"}},
+            "debezium[.at=millis,.hour=micros,.price=number]",
+        ),
+    ],
+)
+def test_settings_are_in_the_format(settings: dict[str, Any], format: str) -> None:
+    facet = facet_of({"format": "debezium", "schema": TYPED, **settings})
+    assert facet.format == format
+    assert str(settings_of(format)) == format.removeprefix("debezium[").removesuffix("]")
+
+
+@each(
+    ("settings", "code", "message", "help"),
+    [
+        ({"decimals": "text"}, "LSQ644", "'at' is TIMESTAMP, and nothing says how the connector writes it",
+         "add `times: micros`, or one of 'micros', 'millis', 'nanos', 'text'"),
+        ({"times": "micros"}, "LSQ644", "'price' is DECIMAL(10,2), and nothing says how the connector writes it",
+         "add `decimals: text`, or one of 'base64', 'number', 'text'"),
+        ({"times": "seconds"}, "LSQ645", "'seconds' is not a form of 'times'",
+         "write 'micros', 'millis', 'nanos', 'text'"),
+        ({"unavailable": "x"}, "LSQ645", "'x' is not a form of 'unavailable'", "write 'fail', 'keep', 'null'"),
+        ({"columns": 1}, "LSQ645", "expected the forms of columns", "write {created: millis}"),
+        ({"columns": {"hours": "millis"}}, "LSQ645", "'hours' is not a column", "did you mean 'hour'?"),
+        ({"columns": {"id": "millis"}}, "LSQ645", "'id' is INT, which has one form only",
+         "leave it out: only TIMESTAMP, TIME and DECIMAL have several"),
+        ({"columns": {"at": "base64"}}, "LSQ645", "'base64' is not a form of 'at'",
+         "write 'micros', 'millis', 'nanos', 'text'"),
+        ({"schema": "a ARRAY<TIMESTAMP>"}, "LSQ644",
+         "'a' is ARRAY<TIMESTAMP>, and TIMESTAMP is only converted as a column of the row",
+         "declare BIGINT in place of TIMESTAMP"),
+        ({"time": "micros"}, "LSQ006", "unknown key 'time'", "did you mean 'times'?"),
+    ],
+)  # fmt: skip
+def test_forms_are_declared(settings: dict[str, Any], code: str, message: str, help: str) -> None:
+    with pytest.raises(FacetError) as caught:
+        facet_of({"format": "debezium", "schema": TYPED, **settings})
+    assert (caught.value.code, str(caught.value), caught.value.help) == (code, message, help)
+
+
+def test_a_wrong_setting_is_shown_at_its_place() -> None:
+    text = "topics:\n  - name: t\n    value: {format: debezium, schema: at TIMESTAMP, columns: {at: secs}}\n"
+    (finding,) = read_declarations(text, "t.yml", Defaults()).diagnostics
+    assert finding.span is not None
+    assert (finding.code, text.splitlines()[2][finding.span.column - 1 :][:4]) == ("LSQ645", "secs")
+
+
+def test_settings_are_only_for_this_format() -> None:
+    with pytest.raises(FacetError, match="unknown key 'times'"):
+        facet_of({"format": "json", "schema": TYPED, "times": "micros"})

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 ORDERS = lsqlc.Topic(
-    "orders", key="id INT", value={"format": "debezium", "schema": "id INT, status STRING, total DECIMAL(20,4)"}
+    "orders",
+    key="id INT",
+    value={"format": "debezium", "schema": "id INT, status STRING, total DECIMAL(20,4)", "decimals": "number"},
 )
 TABLE = "SELECT TABLE status, COUNT(*) AS n, SUM(total) AS total FROM orders GROUP BY status"
 LETTERS = "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; "

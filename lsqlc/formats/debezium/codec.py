@@ -6,23 +6,27 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
+from lsqlc.formats.debezium.columns import rewriter
 from lsqlc.formats.debezium.envelope import unwrapped
+from lsqlc.formats.debezium.settings import settings_of
 from lsqlc.formats.record import Decode, Encode, Format, StoredFacet
-from lsqlc.types import codec
+from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.data import Struct
 
 _NO_JSON = "expected JSON"
 
 
-def row_text(inner: Format, around: StoredFacet) -> Callable[[bytes], bytes]:
+def row_text(inner: Format, facet: StoredFacet, around: StoredFacet) -> Callable[[bytes], bytes]:
     """Return the function from bytes to the JSON text of the row, which raises ValueProblems. `inner`: the format of
     envelopes; `around`: the facet with their type.
     """
-    envelope_text = _envelope_text(inner, around)
+    envelope_text, rewrite = _envelope_text(inner, around), rewriter(facet.type, settings_of(facet.format))
 
     def read(raw: bytes) -> bytes:
-        found = unwrapped(envelope_text(raw))
+        found = rewrite(unwrapped(envelope_text(raw)))
         if found.wrong is not None:
             raise _bad(around, found.wrong)
         return found.row.encode()
@@ -55,13 +59,28 @@ def decoder(facet: StoredFacet, row: Callable[[bytes], bytes]) -> Decode:
 
 
 def encoder(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`, for records of cases and of `lsqlc produce`: the envelope of an insertion."""
-    write = codec.encoder(facet.type)
+    """As `Format.encoder`, for records of cases and of `lsqlc produce`: the envelope of an insertion. Times are text,
+    and a DECIMAL is a number, which each form takes.
+    """
+    assert isinstance(facet.type, Struct), "a row has columns"
+    times = [f.name for f in facet.type.fields if f.type == data.TIME]
+    fields = (structs.replace(f, type=data.STRING if f.name in times else f.type) for f in facet.type.fields)
+    write = codec.encoder(Struct(tuple(fields)))
 
     def encode(value: Any) -> bytes:
-        return b'{"before":null,"after":%s,"op":"c"}' % write(value)
+        row = (
+            {**value, **{name: None if value[name] is None else _clock(value[name]) for name in times}}
+            if times
+            else value
+        )
+        return b'{"before":null,"after":%s,"op":"c"}' % write(row)
 
     return encode
+
+
+def _clock(micros: int) -> str:
+    seconds, fraction = divmod(micros, 1_000_000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:06}"
 
 
 def _bad(facet: StoredFacet, clause: str) -> ValueProblems:

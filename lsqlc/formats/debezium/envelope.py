@@ -43,11 +43,16 @@ VALUE = rf'(?:{TEXT}|{_nested(DEPTH)}|[^ \t\r\n",\[\]{{}}]++)'
 WHOLE = f"^{SPACE}{VALUE}{SPACE}$"
 
 
-def member(name: str) -> str:
-    """The pattern of an object up to the value of a member, which is its group. `name`: a pattern."""
+def before(name: str) -> str:
+    """The pattern of an object up to the value of a member. `name`: a pattern."""
     named = f'"{name}"{SPACE}:{SPACE}'
     others = f"(?:(?!{named}){TEXT}{SPACE}:{SPACE}{VALUE}{SPACE},{SPACE})*+"
-    return rf"^{SPACE}\{{{SPACE}{others}{named}({VALUE})"
+    return rf"^{SPACE}\{{{SPACE}{others}{named}"
+
+
+def member(name: str) -> str:
+    """The pattern of an object up to a member, whose value is the group. `name`: a pattern."""
+    return f"{before(name)}({VALUE})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.json.format import JSON
@@ -26,7 +27,7 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
     def row_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
         from lsqlc.formats.debezium.codec import row_text
 
-        return row_text(inner, around(facet))
+        return row_text(inner, facet, around(facet))
 
     def decoder(facet: StoredFacet) -> Decode:
         from lsqlc.formats.debezium.codec import decoder
@@ -39,10 +40,17 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
         return encoder(facet)
 
     def encoding(facet: StoredFacet) -> Encoding:
+        from lsqlc.formats.debezium.settings import settings_of
         from lsqlc.formats.debezium.spark import Enveloped
 
         assert inner.encoding is not None, "envelopes are stored in formats that Spark reads"
-        return Enveloped(facet.type, inner.encoding(around(facet)))
+        return Enveloped(facet.type, inner.encoding(around(facet)), settings_of(facet.format))
+
+    def configured(given: Mapping[str, Any], type: DataType) -> str:
+        from lsqlc.formats.debezium.settings import declared_settings
+
+        assert isinstance(type, Struct), "a declaration is checked before"
+        return declared_settings(given, type)
 
     return Format(
         name=name,
@@ -53,6 +61,8 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
         encoding=encoding,
         row_text=row_text,
         passed_as=inner.name,
+        settings=("times", "decimals", "columns", "unavailable"),
+        configured=configured,
     )
 
 

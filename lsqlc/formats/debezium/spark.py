@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsqlc.formats.debezium import envelope
+from lsqlc.formats.debezium.settings import Settings
+from lsqlc.formats.debezium.spark_columns import once, rewritten
 from lsqlc.formats.encoding import Encoding, outcome
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.data import DataType
@@ -15,10 +17,11 @@ _BLANKS = r"' \t\n\r'"
 
 @dataclass(frozen=True, slots=True)
 class Enveloped(Encoding):
-    """A row in an envelope. `type`: of the row; `inner`: how the envelope is stored."""
+    """A row in an envelope. `type`: of the row; `inner`: how envelopes are stored; `settings`: how columns are."""
 
     type: DataType
     inner: Encoding
+    settings: Settings
 
     def read(self, column: str) -> str:
         """As `Encoding.read`."""
@@ -26,7 +29,8 @@ class Enveloped(Encoding):
         # A broken character is not JSON: Spark's readers pass over it.
         no_text = outcome("CAST(NULL AS STRING)", "'expected JSON'")
         cases = f"CASE WHEN _d.wrong IS NOT NULL THEN {bad} WHEN NOT is_valid_utf8(_d.json) THEN {no_text}"
-        return _once(self.inner.read(column), "_d", f"{cases} ELSE {row('_d.json')} END")
+        whole = rewritten(row("_d.json"), self.type, self.settings)
+        return once(self.inner.read(column), "_d", f"{cases} ELSE {whole} END")
 
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`. Never called: models do not write this format."""
@@ -37,7 +41,7 @@ def row(json: str) -> str:
     """SQL of STRUCT<json: STRING, wrong: STRING> of the JSON text of an envelope: the row's, or why it has none."""
     whole = f"trim(BOTH {_BLANKS} FROM coalesce({_member('payload', json)}, {json}))"
     parts = struct((("op", _member("op", "_e")), ("after", _member("after", "_e"))))
-    return _once(whole, "_e", _once(parts, "_m", _outcome()))
+    return once(whole, "_e", once(parts, "_m", _outcome()))
 
 
 def _outcome() -> str:
@@ -56,14 +60,9 @@ def _outcome() -> str:
         f" ELSE {text(envelope.UNKNOWN_OP)} END"
     )
     found = f"if(_e != 'null' AND _m.op IN ({_ROWS}), _m.after, 'null')"
-    return _once(wrong, "_w", outcome(f"if(_w IS NULL, {found}, NULL)", "_w"))
+    return once(wrong, "_w", outcome(f"if(_w IS NULL, {found}, NULL)", "_w"))
 
 
 def _member(name: str, json: str) -> str:
     """SQL of the text of a member; null without it."""
     return f"nullif(regexp_extract({json}, {text(envelope.member(name))}, 1), '')"
-
-
-def _once(value: str, name: str, body: str) -> str:
-    """SQL of what `body` makes of a value, which has a name in it and is computed once."""
-    return f"get(transform(array({value}), {name} -> {body}), 0)"

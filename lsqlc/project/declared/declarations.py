@@ -360,7 +360,8 @@ def _facet(context: _Context, key_path: KeyPath, value: Any, topic: str) -> Face
         if error.diagnostics:
             decoder.diagnostics += error.diagnostics
             return None
-        where = (*key_path, error.member) if error.member else key_path
+        member = (error.member,) if isinstance(error.member, str) else error.member or ()
+        where = (*key_path, *member)
         if error.code == "LSQ006":
             span = decoder.document.key_span(where)
         elif error.offset is None:

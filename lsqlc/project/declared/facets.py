@@ -21,6 +21,7 @@ from lsqlc.formats.catalogue import (
     primitives,
     with_subject,
 )
+from lsqlc.formats.record import Format, SettingError
 from lsqlc.formats.windows import key_in_window, window_key, windowed
 from lsqlc.project.declared.registered import Registration, Unregistered
 from lsqlc.project.declared.schema_files import (
@@ -45,8 +46,9 @@ _WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 class FacetError(ValueError):
     """An invalid facet. The message is one clause.
 
-    `member`: the key of the mapping, None for the whole. `offset`: in its text, in code points, None for the whole
-    text. If a schema file has errors, `diagnostics` has all of them, with positions in that file.
+    `member`: the key of the mapping, or the keys that lead to a part of it; None for the whole. `offset`: in its text,
+    in code points, None for the whole text. If a schema file has errors, `diagnostics` has all of them, with positions
+    in that file.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class FacetError(ValueError):
         message: str,
         *,
         code: str = "LSQ010",
-        member: str | None = None,
+        member: str | tuple[str, ...] | None = None,
         offset: int | None = None,
         length: int = 1,
         help: str | None = None,
@@ -99,11 +101,13 @@ def _from_text(text: str, files: ReadableFiles) -> Facet:
 
 
 def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: Registration | None) -> Facet:
-    for key in mapping:
-        if key not in _KEYS:
-            help = did_you_mean(str(key), _KEYS) or f"known keys are {listing(_KEYS)}"
-            raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
     schema, name = mapping.get("schema"), mapping.get("format")
+    format = find_format(named(name) or "") if isinstance(name, str) else None
+    keys = (*_KEYS, *(format.settings if format is not None else ()))
+    for key in mapping:
+        if key not in keys:
+            help = did_you_mean(str(key), keys) or f"known keys are {listing(keys)}"
+            raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
     if name is None:
         help = f"known formats are {listing(declared(), 20)}"
         raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
@@ -131,8 +135,22 @@ def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: 
         in_file = isinstance(schema, tuple) or (schema is not None and is_schema_file(schema))
         return _windowed(window[0], _from_format(window[1].strip(), schema, files), in_file=in_file)
     if registered is None or named(name) not in with_subject():
-        return _from_format(name, schema, files)
-    return _from_registry(name, schema, (subject, message), files, registered)
+        facet = _from_format(name, schema, files)
+    else:
+        facet = _from_registry(name, schema, (subject, message), files, registered)
+    return _configured(facet, format, mapping)
+
+
+def _configured(facet: Facet, format: Format | None, mapping: Mapping[str, Any]) -> Facet:
+    """Return the facet in its format with the settings of the declaration."""
+    if format is None or format.configured is None:
+        return facet
+    try:
+        inside = format.configured({key: mapping[key] for key in format.settings if key in mapping}, facet.type)
+    except SettingError as error:
+        member = error.way or ("schema",)
+        raise FacetError(str(error), code=error.code, member=member, help=error.help) from None
+    return Facet(facet.type, f"{facet.format}[{inside}]" if inside else facet.format)
 
 
 def _has_messages(format: str) -> bool:
