@@ -14,6 +14,7 @@ from typing import Any
 _PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 _NAMED = ("record", "error", "enum", "fixed")
 _MAX_DEPTH = 64
+DEBEZIUM_TIME = "io.debezium.time."
 # The kinds that logical types stand on.
 _STANDS_ON: Mapping[str, tuple[str, ...]] = {
     "decimal": ("bytes", "fixed"), "date": ("int",), "time-millis": ("int",), "time-micros": ("long",),
@@ -39,7 +40,8 @@ class Member:
 class Avro:
     """A schema. `kind`: a primitive, `record`, `enum`, `fixed`, `array`, `map` or `union`. `name` and `aliases` are
     full names. `inner`: what an array or a map holds, or the branches of a union. `logical` is the logical type as
-    written, whether it is known or not.
+    written, whether it is known or not. `connect`: the name of a unit of time of Debezium, which only its formats look
+    at; empty for any other name that Kafka Connect gave the schema.
     """
 
     kind: str
@@ -53,6 +55,7 @@ class Avro:
     size: int = 0
     precision: int = 0
     scale: int = 0
+    connect: str = ""
 
     @property
     def is_null(self) -> bool:
@@ -117,7 +120,14 @@ class _Reader:
                 raise AvroError(f"a schema of type '{word}' has no '{key}'")
             return Avro(word, logical=logical, inner=(self.tree(schema[key], namespace, depth + 1),))
         if word in _PRIMITIVES:
-            return Avro(word, logical=logical, precision=_integer(schema, "precision"), scale=_integer(schema, "scale"))
+            connect = _text(schema.get("connect.name"))
+            return Avro(
+                word,
+                logical=logical,
+                precision=_integer(schema, "precision"),
+                scale=_integer(schema, "scale"),
+                connect=connect if connect.startswith(DEBEZIUM_TIME) else "",
+            )
         return self.tree(word, namespace, depth + 1)
 
     def _named(self, name: str, namespace: str, depth: int) -> Avro:
@@ -212,6 +222,8 @@ def _json_of(schema: Avro, defined: set[str], namespace: str) -> Any:
         result["logicalType"] = schema.logical
     if schema.logical == "decimal":
         result |= {"precision": schema.precision, "scale": schema.scale}
+    if schema.connect:
+        result["connect.name"] = schema.connect
     if schema.kind == "fixed":
         result["size"] = schema.size
     if schema.kind == "enum":

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.debezium.columns import rewriter
 from lsqlc.formats.debezium.envelope import unwrapped
 from lsqlc.formats.debezium.settings import settings_of
@@ -81,6 +82,12 @@ def encoder(facet: StoredFacet) -> Encode:
 def _clock(micros: int) -> str:
     seconds, fraction = divmod(micros, 1_000_000)
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:06}"
+
+
+def refuse(facet: StoredFacet) -> Encode:
+    """As `Format.encoder`, for envelopes with a schema in a registry, which only a connector knows."""
+    message = f"the {facet.part} of '{facet.topic}' cannot be written: records are envelopes with a schema"
+    raise LsqlcError([Diagnostic("LSQ646", message, help="let the connector write them, or declare another topic")])
 
 
 def _bad(facet: StoredFacet, clause: str) -> ValueProblems:

@@ -62,9 +62,9 @@ def settings_of(format: str) -> Settings:
     return Settings(**{name: form for name, form in pairs.items() if not name.startswith(".")}, columns=columns)
 
 
-def declared_settings(given: Mapping[str, Any], row: Struct) -> str:
-    """The settings of a declaration as they stand in the name of the format. Raises SettingError: LSQ645 for a setting
-    that is wrong, LSQ644 for a column whose form nothing says.
+def declared_settings(given: Mapping[str, Any], row: Struct, *, has_forms: bool) -> str:
+    """The settings of a declaration as they stand in the name of the format. `has_forms`: columns have several forms.
+    Raises SettingError: LSQ645 for a setting that is wrong, LSQ644 for a column whose form nothing says.
     """
     if "unavailable" in given and given["unavailable"] is None:
         # The word null of YAML.
@@ -84,7 +84,8 @@ def declared_settings(given: Mapping[str, Any], row: Struct) -> str:
         tuple((str(name), form) for name, form in columns.items()),
         given.get("unavailable", "fail"),
     )
-    _check_forms(settings, row)
+    if has_forms:
+        _check_forms(settings, row)
     return str(settings)
 
 

@@ -97,7 +97,9 @@ def version_type(subject: Subject, version: SubjectVersion, format: str, message
         help = f"write `format: {names[0]}`" if names else "convert the topic to AVRO or JSON before it is read here"
         why = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
         raise Unregistered("LSQ719", why, help)
-    schema = version.read(message)
+    record = find_format(format)
+    assert record is not None and record.schema is not None, "it is one of the formats of the schema"
+    schema = record.schema.read(version.text, message)
     if schema.type is None:
         problems = listing([f"{p.message} at {p.path}" for p in schema.problems], 3)
         why = f"the schema of the subject '{subject.name}' has no corresponding type: {problems}"

@@ -1,0 +1,79 @@
+"""Schemas of envelopes in a registry: the columns are those of the member `after`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lsqlc.formats.record import SchemaKind
+from lsqlc.formats.registered import FacetSchemas
+from lsqlc.formats.schema_file import SchemaProblem, SchemaRead
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Field, Struct
+
+# The logical types of Avro that the units of Debezium are. Nanoseconds have none here: they are BIGINT.
+_LOGICAL: Mapping[str, tuple[str, str]] = {
+    "io.debezium.time.Date": ("int", "date"),
+    "io.debezium.time.Time": ("int", "time-millis"),
+    "io.debezium.time.MicroTime": ("long", "time-micros"),
+    "io.debezium.time.Timestamp": ("long", "timestamp-millis"),
+    "io.debezium.time.MicroTimestamp": ("long", "timestamp-micros"),
+}
+
+
+def envelope_type(row: DataType) -> Struct:
+    """The members of an envelope that are read, around the type of a row."""
+    return Struct((Field("op", data.STRING), Field("after", row)))
+
+
+def around_rows(inner: SchemaKind) -> SchemaKind:
+    """Return the kind of schemas of envelopes, whose types are those of rows."""
+    units: Callable[[str], str] = with_units if inner.type == "AVRO" else str
+
+    def read(text: str, message: str | None) -> SchemaRead:
+        found = inner.read(units(text), message)
+        after = found.type.field("after") if isinstance(found.type, Struct) else None
+        if found.type is None or (after is not None and isinstance(after.type, Struct)):
+            return found if after is None else SchemaRead(after.type, ())
+        return SchemaRead(None, (SchemaProblem("the schema has no columns in 'after'", "$", 0, 1, False),))
+
+    def for_reading(type: DataType, versions: Mapping[int, str], message: str | None) -> FacetSchemas | None:
+        texts = {id: units(text) for id, text in versions.items()}
+        return inner.for_reading(envelope_type(type), texts, message)
+
+    def misfits(type: DataType, text: str, message: str | None) -> list[str]:
+        assert inner.misfits is not None, "only called where it is there"
+        return [why.replace("'after.", "'") for why in inner.misfits(envelope_type(type), units(text), message)]
+
+    return replace(
+        inner,
+        read=read,
+        for_reading=for_reading,
+        misfits=None if inner.misfits is None else misfits,
+        incompatible=None,
+        endings=(),
+        read_files=None,
+    )
+
+
+def with_units(text: str) -> str:
+    """A schema of Avro whose units of Debezium are logical types.
+
+    >>> with_units('{"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"}')
+    '{"type":"long","logicalType":"timestamp-micros"}'
+    """
+    return json.dumps(_with_units(json.loads(text)), separators=(",", ":"))
+
+
+def _with_units(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_with_units(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    unit = _LOGICAL.get(str(schema.get("connect.name")))
+    if unit is not None and unit[0] == schema.get("type"):
+        return {"type": unit[0], "logicalType": unit[1]}
+    # A default is a value, not a schema.
+    return {name: part if name == "default" else _with_units(part) for name, part in schema.items()}
