@@ -7,7 +7,7 @@ words, and takes the names after FROM or JOIN as sources.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -88,9 +88,12 @@ def statement_at(text: str, offset: int, keywords: Keywords) -> Statement:
     before = tuple(w for w in read if w.at[1] <= start)
     query = _query(read, len(before))
     path, partial = _path(text, start, offset)
+    own = next((c for first, c in keywords.clauses.items() if tuple(w.upper for w in read[: len(first)]) == first), {})
+    if own and not query:
+        query = read
     return Statement(
         before,
-        next((w.upper for w in reversed(before) if w.upper in _CLAUSES), ""),
+        _clause(before, own),
         tuple(_sources(query)),
         tuple(_elements(query)),
         tuple(_aliases(query)),
@@ -99,6 +102,19 @@ def statement_at(text: str, offset: int, keywords: Keywords) -> Statement:
         path,
         partial,
     )
+
+
+def _clause(words: Sequence[Word], own: Mapping[str, str]) -> str:
+    """Return the last clause that begins among some words. `own`: those that stand outside of parentheses."""
+    clause, depth = "", 0
+    for word in words:
+        if word.kind == "mark":
+            depth += (word.text == "(") - (word.text == ")")
+        elif word.upper in own and depth == 0:
+            clause = own[word.upper]
+        elif word.upper in _CLAUSES:
+            clause = word.upper
+    return clause
 
 
 def _typed(text: str, offset: int) -> int:
@@ -164,6 +180,9 @@ def _sources(words: list[Word]) -> Iterator[NamedSource]:
         if word.upper not in ("FROM", "JOIN"):
             continue
         name, at = _dotted(words, number + 1)
+        if name.upper() == "STREAM" and at + 1 < len(words) and words[at].text == "(":
+            name, at = _dotted(words, at + 1)
+            at += 1
         if not name:
             continue
         label = name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 OPERAND = ("CASE", "CAST(", "NOT", "NULL", "TRUE", "FALSE")
 BEHIND_OPERAND = ("AND", "OR", "IS NULL", "IS NOT NULL", "IN (", "LIKE", "BETWEEN")
@@ -14,7 +14,10 @@ TYPES = (
     "ARRAY", "MAP", "STRUCT",
 )  # fmt: skip
 # The clauses that hold expressions.
-EXPRESSIONS = frozenset(("SELECT", "ON", "WHERE", "GROUP", "HAVING", "LATERAL", "EVENTTIME", "PARTITION", "VALUES"))
+EXPRESSIONS = frozenset((
+    *("SELECT", "ON", "WHERE", "GROUP", "HAVING", "LATERAL", "EVENTTIME", "PARTITION", "VALUES"),
+    *("KEYS", "SEQUENCE", "APPLY", "COLUMNS", "TRACK", "IGNORE"),
+))  # fmt: skip
 # Words behind which an operand is to come.
 BEFORE_OPERAND = frozenset(
     (
@@ -31,7 +34,8 @@ class Keywords:
     `statements`: what can begin a statement. `follows`: what can follow words, whatever comes before them. `behind`:
     what can stand behind a complete operand, or a source, of a clause. `string`, `quoted`: patterns of a string and of
     a quoted name, which may be open at the end of the text. `column`, `topic`: patterns of names that need no
-    quotes, but for `reserved` words.
+    quotes, but for `reserved` words. `clauses`: those of statements that begin with some words, each with what it is
+    called here; their expressions have the columns of the source behind FROM.
     """
 
     statements: tuple[str, ...]
@@ -42,6 +46,7 @@ class Keywords:
     column: re.Pattern[str]
     topic: re.Pattern[str]
     reserved: frozenset[str]
+    clauses: Mapping[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
 
     def column_text(self, name: str) -> str:
         """A column's name as a program writes it."""

@@ -115,6 +115,44 @@ def test_of_ksql(shop: Path, text: str, wanted: set[str], unwanted: set[str]) ->
     assert wanted <= found.keys() and not unwanted & found.keys()
 
 
+FLOW = "CREATE FLOW f AS AUTO CDC INTO new FROM STREAM(orders) AS o"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        ("¦", {"SELECT", "CREATE FLOW", "APPLY CHANGES INTO"}, {"FROM", "orders"}),
+        ("SELECT ¦ FROM STREAM(orders)", FIELDS | {"UPPER"}, {"FROM", "KEYS"}),
+        ("SELECT o.¦ FROM STREAM(orders) AS o", FIELDS, {"FROM"}),
+        ("SELECT id FROM STREAM(orders) ¦", {"WHERE", "JOIN"}, {"KEYS", "SEQUENCE BY"}),
+        ("SELECT keys AS columns, ¦ FROM orders", FIELDS, {"SEQUENCE BY"}),
+        ("CREATE ¦", {"FLOW", "STREAMING TABLE"}, {"FROM"}),
+        ("CREATE FLOW f AS AUTO ¦", {"CDC INTO"}, {"FROM"}),
+        ("CREATE FLOW f AS AUTO CDC INTO ¦", {"orders"}, {"KEYS"}),
+        ("CREATE FLOW f AS AUTO CDC INTO new ¦", {"FROM"}, {"KEYS", "orders"}),
+        ("CREATE FLOW f AS AUTO CDC INTO new FROM ¦", {"orders"}, {"KEYS"}),
+        (f"{FLOW} ¦", {"KEYS"}, {"WHERE", "id", "SEQUENCE BY"}),
+        (f"{FLOW} KEYS (¦", FIELDS, {"KEYS", "SEQUENCE BY"}),
+        (f"{FLOW} KEYS (id) ¦", {"SEQUENCE BY", "APPLY AS DELETE WHEN", "STORED AS SCD TYPE 2"}, {"id", "WHERE"}),
+        (f"{FLOW} KEYS (id) SEQUENCE ¦", {"BY"}, {"id"}),
+        (f"{FLOW} KEYS (id) SEQUENCE BY ¦", FIELDS | {"UPPER"}, {"COLUMNS"}),
+        (f"{FLOW} KEYS (id) SEQUENCE BY o.¦", FIELDS, {"COLUMNS"}),
+        (f"{FLOW} KEYS (id) SEQUENCE BY id ¦", {"COLUMNS", "AND", "TRACK HISTORY ON"}, {"WHERE", "item"}),
+        (f"{FLOW} KEYS (id) APPLY AS DELETE WHEN ¦", FIELDS, {"COLUMNS"}),
+        (f"{FLOW} KEYS (id) SEQUENCE BY id COLUMNS * EXCEPT (¦", FIELDS, {"COLUMNS"}),
+        (f"{FLOW} KEYS (id) SEQUENCE BY id STORED ¦", {"AS SCD TYPE 1", "AS SCD TYPE 2"}, {"id"}),
+        (f"{FLOW} KEYS (id) SEQUENCE BY id TRACK ¦", {"HISTORY ON"}, {"id"}),
+        ("APPLY CHANGES INTO new FROM (SELECT ¦ FROM STREAM(orders))", FIELDS, {"KEYS"}),
+        ("APPLY CHANGES INTO new FROM (SELECT id FROM STREAM(orders) ¦", {"WHERE"}, {"KEYS"}),
+        ("APPLY CHANGES INTO new FROM STREAM(orders) ¦", {"KEYS"}, {"WHERE"}),
+    ],
+)
+def test_of_standard_sql(shop: Path, text: str, wanted: set[str], unwanted: set[str]) -> None:
+    """In queries, and in flows of changes, which have clauses of their own."""
+    found = offered(shop, NEW, "{{ config(dialect='sql') }}" + text)
+    assert wanted <= found.keys() and not unwanted & found.keys()
+
+
 @pytest.mark.parametrize(
     ("path", "text", "wanted"),
     [

@@ -227,6 +227,36 @@ def test_outline_of_ksql(shop: Path) -> None:
     ]
 
 
+FLOW = """\
+{{ config(dialect='sql') }}
+CREATE OR REFRESH STREAMING TABLE new;
+CREATE FLOW f AS AUTO CDC INTO new
+FROM (SELECT id, item, price FROM STREAM(orders)) AS o
+KEYS (id) SEQUENCE BY o.price COLUMNS (id, item)
+STORED AS SCD TYPE 2;
+"""
+
+
+def test_a_flow_of_changes(shop: Path) -> None:
+    """Its table is in the outline, and its words have a hover."""
+    snapshot = take(shop, {"models/new.sql": FLOW}, OUTSIDE)
+    (symbol,) = symbols(snapshot, "models/new.sql")
+    assert (symbol.name, symbol.detail) == ("new", "AUTO CDC, SCD TYPE 2")
+    assert [(c.name, snapshot.texts["models/new.sql"][slice(*c.at)]) for c in symbol.children] == [
+        ("id", "id"),
+        ("item", "item"),
+    ]
+    for before, after, shown in (
+        ("KEYS (i", "d)", "id: INT\n```\nnever null"),
+        ("BY o.pri", "ce", "DOUBLE"),
+        ("STREAM(ord", "ers)", "What was ordered."),
+        ("INTO ne", "w", "new"),
+    ):
+        marked = FLOW.replace(before + after, before + MARK + after)
+        found = hover(*typed(shop, "models/new.sql", marked))
+        assert found is not None and shown in found.text, before
+
+
 def test_places_with_carriage_returns(shop: Path) -> None:
     """A file of Windows through Jinja, which reads line ends its own way, has its words where they are."""
     text = "{% set a = 1 %}\r\n\r\nSELECT STREAM\r\n  it¦em\r\nFROM orders\r\n"

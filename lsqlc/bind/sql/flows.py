@@ -62,6 +62,9 @@ def bind_flow(flow: sql.ChangeFlow, query: sql.Query, sources: Sources, findings
         return None
     key_columns = [_column(name, fed.columns) for name in flow.keys]
     keys = tuple(c.expression for c in key_columns)
+    if findings.trace is not None:
+        for name, key in zip(flow.keys, keys, strict=True):
+            findings.trace.bound(name.at, key, grouped=False)
     others = tuple(c for c in table if c.expression not in keys)
     ignoring: list[Column] | None = []
     if flow.ignoring is not None:

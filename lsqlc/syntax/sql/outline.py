@@ -26,6 +26,8 @@ def _names(program: Program) -> Iterator[tuple[NameKind, tree.Name]]:
     assert isinstance(program, sql.Program)
     if program.name is not None:
         yield "topic", program.name
+    if program.flow is not None and "." not in program.flow.target.text:
+        yield "topic", program.flow.target
     topics = {name.at for name in program.reads}
     for made in _withs(program):
         yield "query", made.name
@@ -50,7 +52,13 @@ def _statements(program: Program) -> Iterator[OutlinedStatement]:
     for made in _withs(program):
         at = (made.name.at[0], made.query.at[1])
         yield OutlinedStatement("query", made.name.text, None, "WITH", at, made.name.at, _columns(made.query, program))
-    if program.query is not None:
+    if program.flow is not None:
+        flow = program.flow
+        chosen = flow.columns.names if flow.columns is not None and not flow.columns.excluded else flow.keys
+        columns = tuple(OutlinedColumn(name.text, "", name.at, name.at) for name in chosen)
+        detail = "AUTO CDC, SCD TYPE 2" if flow.versions else "AUTO CDC"
+        yield OutlinedStatement("target", flow.target.text, flow.target, detail, flow.at, flow.target.at, columns)
+    elif program.query is not None:
         name = program.name
         at = (min(name.at[0], program.query.at[0]) if name else program.query.at[0], program.query.at[1])
         words = {"streaming_table": "CREATE STREAMING TABLE", "materialized_view": "CREATE MATERIALIZED VIEW"}
