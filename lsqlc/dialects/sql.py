@@ -26,6 +26,7 @@ from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
 
 _COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
+_FLOW = re.compile(r"\b(?:AUTO\s+CDC|APPLY\s+CHANGES)\b", re.IGNORECASE)
 _CREATE = re.compile(
     r"\bCREATE\s+(?:OR\s+\w+\s+)?(?:STREAMING\s+TABLE|MATERIALIZED\s+VIEW)\s+(`[^`]+`|[\w.]+)?", re.IGNORECASE
 )
@@ -62,8 +63,9 @@ def _bind(
 
 
 def _written_topics(name: str, text: str) -> tuple[str, ...]:
-    """The name behind CREATE; the model's own if there is none."""
-    targets = _CREATE.findall(_COMMENT.sub(" ", text)) if "create" in text.lower() else []
+    """The name behind CREATE; the model's own if there is none, and of a flow of changes."""
+    plain = _COMMENT.sub(" ", text)
+    targets = [] if _FLOW.search(plain) else _CREATE.findall(plain)
     return tuple(sorted({target.strip("`") for target in targets})) or (name,)
 
 

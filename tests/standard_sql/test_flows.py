@@ -12,6 +12,7 @@ import lsqlc
 from lsqlc import Record, Topic
 from lsqlc.dialects.sql import DIALECT
 from lsqlc.lower.duckdb import default_session
+from lsqlc.syntax.ad_hoc import AdHocQuery
 from lsqlc.tasks.growing import growing_states
 from lsqlc.types.record import Case
 from tests.standard_sql.compare import prefixes
@@ -362,3 +363,27 @@ def test_a_flow_is_formatted(text: str, formatted: str) -> None:
     assert DIALECT.formatting.text(program, None) == formatted
     assert DIALECT.formatting.is_same(program, formatted)
     assert not DIALECT.formatting.is_same(program, formatted.replace("KEYS (id", "KEYS (city"))
+
+
+def test_a_flow_writes_the_topic_of_its_model() -> None:
+    """Whatever stands before the name of the table; a query that is answered once has none."""
+    text = f"CREATE STREAMING TABLE shop.t; {FLOW.replace('INTO t', 'INTO shop.T')} COLUMNS (id, city)"
+    plan = lsqlc.compile(text, dialect="sql", topics=TOPICS, name="t")
+    assert [(t.name, str(t.key)) for t in plan.outputs] == [("t", "INT (int)")]
+    assert plan.semantics == {"t": "TABLE"}
+    assert DIALECT.written_topics("t", text) == ("t",) == DIALECT.written_topics("t", FLOW)
+    program = DIALECT.parse(FLOW, "q.sql").program
+    assert program is not None and DIALECT.ad_hoc is not None and program.writes == ()
+    query = DIALECT.ad_hoc(program, {})
+    assert isinstance(query, AdHocQuery)
+    known = {topic.name: topic for topic in plan.inputs}
+    assert DIALECT.bind(program, known, name="query").plan is None
+    assert DIALECT.bind(query.program, known, name="query").plan is not None
+
+
+def test_a_flow_may_be_configured_as_either() -> None:
+    """Its rows change, whatever it is called; a declared key must be that of KEYS."""
+    for kind in ("streaming_table", "materialized_view"):
+        lsqlc.compile(FLOW, dialect="sql", topics=TOPICS, name="t", materialized=kind, key=["id"])
+    with pytest.raises(lsqlc.CompileError, match="LSQ467"):
+        lsqlc.compile(FLOW, dialect="sql", topics=TOPICS, name="t", key=["city"])

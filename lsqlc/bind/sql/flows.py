@@ -88,7 +88,7 @@ def check_target(flow: sql.ChangeFlow, target: str, findings: Findings) -> None:
     if flow.created is not None and flow.created.text.casefold() != flow.target.text.casefold():
         findings.error("LSQ479", f"the flow writes '{flow.target.text}', and CREATE names '{flow.created.text}'",
                        flow.target.at, help=f"write one name in both: INTO {flow.created.text}")  # fmt: skip
-    elif flow.target.text.split(".")[-1].casefold() != target.split(".")[-1].casefold():
+    elif flow.target.text and flow.target.text.split(".")[-1].casefold() != target.split(".")[-1].casefold():
         findings.error("LSQ479", f"the flow writes '{flow.target.text}', and this model is '{target}'", flow.target.at,
                        help=f"write INTO {target}, or rename the model's file")  # fmt: skip
 

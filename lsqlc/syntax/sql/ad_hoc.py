@@ -23,6 +23,8 @@ def ad_hoc_query(program: Program) -> AdHocQuery:
     """
     assert isinstance(program, sql.Program) and program.query is not None
     query = program.query
+    if program.flow is not None:
+        return AdHocQuery(replace(program, flow=program.flow.untargeted), (), None, columns="of value")
     body = query.body
     if isinstance(body, sql.Select) and body.ranking is not None and body.ranking.word == sql.FIRST_ROWS:
         order, limit = _parts(body.ranking.order), body.ranking.limit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lsqlc.diagnostics.source import Extent, SourceText
@@ -360,7 +360,8 @@ class ColumnList:
 
 @dataclass(frozen=True, slots=True)
 class ChangeFlow:
-    """AUTO CDC: the changes that a query gives, applied to the table `target`, each to the row of its `keys`.
+    """AUTO CDC: the changes that a query gives, applied to the table `target`, each to the row of its `keys`. An empty
+    name of the target: it has none.
 
     `sequence`: the order of the changes of a key. `delete`: the condition of those that delete the row. `columns`: of
     the table; None: all. `versions`: SCD TYPE 2, a row for each version; `tracked`: the columns whose changes make a
@@ -378,6 +379,11 @@ class ChangeFlow:
     ignoring: ColumnList | None
     created: tree.Name | None
     at: Extent
+
+    @property
+    def untargeted(self) -> ChangeFlow:
+        """The flow into no table of a name."""
+        return replace(self, target=tree.Name("", self.target.at), created=None)
 
 
 @dataclass(frozen=True, slots=True)
