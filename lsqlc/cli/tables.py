@@ -79,11 +79,15 @@ def sync(
         opened = _opened(sh, target, vars, project_dir, names)
         log = opened.log
         with stopping(lambda: None) as stop:
-            positions = {t.shown: tables.prepare(t, log, rebuild=rebuild) for t in opened.tables}
+            positions = {table.shown: tables.prepare(table, log, rebuild=rebuild) for table in opened.tables}
+            _say_absent(sh, [table for table in opened.tables if positions[table.shown] is None])
             while not stop.asked():
                 is_idle = True
                 for table in opened.tables:
-                    done = None if stop.asked() else tables.sync(table, log, positions[table.shown])
+                    place = positions[table.shown]
+                    if place is None and follow:
+                        place = positions[table.shown] = tables.prepare(table, log, rebuild=False)
+                    done = None if place is None or stop.asked() else tables.sync(table, log, place)
                     if done is not None:
                         is_idle = False
                         synced, positions[table.shown] = done
@@ -183,6 +187,11 @@ def _data(table: FollowedTable) -> dict[str, Any]:
         "keep": table.schema.keep,
         "address": table.table.address,
     }
+
+
+def _say_absent(sh: Shell, tables: Sequence[FollowedTable]) -> None:
+    for table in tables:
+        sh.say(f"{table.shown}: the topic '{table.topic.name}' does not exist yet")
 
 
 def _say(sh: Shell, table: FollowedTable, synced: Any) -> None:

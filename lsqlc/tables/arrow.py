@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, time
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.sql.duckdb import quoted
 from lsqlc.tables.changes import LastVersion
 from lsqlc.tables.schema import TableColumn
 from lsqlc.types import data
@@ -154,23 +155,35 @@ def _replaced(value: dict[str, Any], by_name: dict[str, Callable[[Any], Any]]) -
 
 
 def last_versions(
-    columns: Sequence[TableColumn], table: pyarrow.Table, keys: Iterable[tuple[Any, ...]]
+    columns: Sequence[TableColumn], table: pyarrow.Table, keys: Sequence[tuple[Any, ...]]
 ) -> list[tuple[tuple[Any, ...], LastVersion]]:
     """The newest version of each key. `table`: the `columns` of the key, followed by the start and the end of each
-    version.
+    version. DuckDB joins them: Arrow's own join takes no null for equal to another one.
     """
-    wanted = set(map(repr, keys))
-    newest: dict[str, tuple[tuple[Any, ...], LastVersion]] = {}
-    for *parts, start, end in rows_of(columns, table):
-        key = tuple(parts)
-        id = repr(key)
-        if id not in wanted:
-            continue
-        version = LastVersion(round((start if end is None else end).timestamp() * 1000), end is None)
-        if id not in newest or (version.time, version.is_current) > _order(newest[id][1]):
-            newest[id] = key, version
-    return list(newest.values())
+    import duckdb
+
+    *key, start, end = columns
+    names = [quoted(column.name) for column in key]
+    same = " AND ".join(f"t.{name} IS NOT DISTINCT FROM k.{name}" for name in names)
+    parts = ", ".join(f"t.{name}" for name in names)
+    first, last = quoted(start.name), quoted(end.name)
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.register("t", table)
+        connection.register("k", arrow_table(key, keys, has_time=_has_time(table)))
+        found = connection.sql(
+            f"SELECT {parts}, epoch_ms(max(coalesce(t.{last}, t.{first}))), bool_or(t.{last} IS NULL) "
+            f"FROM t SEMI JOIN k ON {same} GROUP BY {parts}"
+        ).to_arrow_table()
+    *found_keys, times, current = found.columns
+    rows = rows_of(key, found.select(range(len(found_keys))))
+    return [
+        (row, LastVersion(time, is_current))
+        for row, time, is_current in zip(rows, times.to_pylist(), current.to_pylist(), strict=True)
+    ]
 
 
-def _order(version: LastVersion) -> tuple[int, bool]:
-    return version.time, version.is_current
+def _has_time(table: pyarrow.Table) -> bool:
+    import pyarrow as pa
+
+    return any(pa.types.is_time(field.type) for field in table.schema)

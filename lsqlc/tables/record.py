@@ -6,7 +6,7 @@ that a batch is in the table once, whenever a writer ends and how often it is st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -72,7 +72,7 @@ class Table(Protocol):
         """Remove all rows and positions, and take this schema and source, in one transaction."""
         ...
 
-    def last_versions(self, schema: TableSchema, keys: Collection[Row]) -> Sequence[tuple[Row, LastVersion]]:
+    def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
         """The newest version of each key that has one. `keys`: those that are asked for; more may be returned. Only of
         tables with history.
         """

@@ -112,13 +112,15 @@ def standing(table: FollowedTable, log: Transport) -> Standing:
     return Standing(state, _left(log, table.topic, state.positions if state else {}))
 
 
-def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions:
-    """Create a table that does not exist, add columns that it lacks, and return the positions that it has. `rebuild`:
-    all its rows are removed, and it begins anew.
+def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions | None:
+    """Create a table that does not exist, add columns that it lacks, and return the positions that it has; None, and
+    nothing happens, while the topic does not exist. `rebuild`: all rows of the table are removed, and it begins anew.
 
     Raises LsqlcError: LSQ562 for a table that cannot follow the topic, LSQ563 for a topic whose records behind the
     positions are gone.
     """
+    if not log.exists(table.topic.name):
+        return None
     state = table.table.state()
     own = source_of(table.schema, log.external_name(table.topic.name), log.topic_id(table.topic.name))
     if state is None:
@@ -139,8 +141,8 @@ def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions
     if rebuild:
         table.table.clear(table.schema, own.text)
         return {}
-    help = f"`lsqlc tables sync {table.shown} --rebuild` writes it anew"
     difference = own.difference(source)
+    help = f"`lsqlc tables sync {table.shown} --rebuild` writes it anew"
     if difference is not None:
         message = f"the table '{table.shown}' cannot follow '{table.topic.name}': {difference}"
         raise LsqlcError([Diagnostic("LSQ562", message, help=help)])

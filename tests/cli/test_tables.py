@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.types.data import Struct
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import Facet, Record, Topic
 from tests.cli.conftest import Cli
 
 DECLARED = """\
@@ -63,10 +67,16 @@ def test_tables_of_a_project(cli: Cli, project: Path) -> None:
 
 
 def test_a_table_of_a_model(cli: Cli, project: Path) -> None:
-    """It keeps the current rows of a TABLE, and is there before the model has run."""
-    assert cli("tables", "sync", "sales").code == 0
-    assert DeltaTable("lake/shop/sales").to_pyarrow_table().column_names == ["item", "n"]
-    assert cli("tables", "verify", "shop.sales").err == "lake.shop.sales: 0 rows, as the topic gives\n"
+    """It keeps the current rows of a TABLE. It is created when the topic exists."""
+    ran = cli("tables", "sync", "sales")
+    assert (ran.code, ran.err) == (0, "lake.shop.sales: the topic 'sales' does not exist yet\n")
+    assert cli("tables", "verify", "shop.sales").err == "lake.shop.sales: not created\n"
+    schema = parse_columns("item STRING, n BIGINT")
+    topic = Topic("sales", Facet(Struct(schema.fields[:1]), "json"), Facet(schema, "json"))
+    FileLog(project / ".lsqlc" / "topics").append(topic, [Record("sales", {"item": "a"}, {"item": "a", "n": 4})])
+    assert cli("tables", "sync", "sales").err == "lake.shop.sales: 1 records, 1 changes\n"
+    assert DeltaTable("lake/shop/sales").to_pyarrow_table().to_pylist() == [{"item": "a", "n": 4}]
+    assert cli("tables", "verify", "shop.sales").err == "lake.shop.sales: 1 rows, as the topic gives\n"
 
 
 def test_a_difference_ends_with_exit_code_1(cli: Cli, project: Path) -> None:
@@ -122,6 +132,7 @@ def test_stores_that_are_wrong(cli: Cli, project: Path, stores: str, said: str) 
 
 def test_a_database_that_is_not_there(cli: Cli, project: Path) -> None:
     """Neither an address that cannot be reached nor one that is none shows its password."""
+    cli("produce", "orders", "--file", "records.jsonl")
     for url in ("postgresql://me:hidden@127.0.0.1:1/db", "postgresql://me:hid%%den@/", "nonsense hidden"):
         stores = f"{{lake: {{postgres: {{url: \"{{{{ env_var('NO_DATABASE', '{url}') }}}}\"}}}}}}"
         (project / "profiles.yml").write_text(f"targets: {{dev: {{type: embedded, tables: {stores}}}}}\n")

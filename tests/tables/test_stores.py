@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.transport import Positions
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.formats.windows import window_key
 from lsqlc.tables.check import check
@@ -43,12 +44,19 @@ def written(log: FileLog, records: Sequence[tuple[Any, Any, int]], topic: Topic 
 
 def synced(table: FollowedTable, log: FileLog, most: int = 100) -> int:
     """Bring the table up to date; how many batches that took."""
-    positions = tables.prepare(table, log, rebuild=False)
+    positions = prepared(table, log)
     batches = 0
     while (done := tables.sync(table, log, positions, most)) is not None:
         positions = done[1]
         batches += 1
     return batches
+
+
+def prepared(table: FollowedTable, log: FileLog, *, rebuild: bool = False) -> Positions:
+    """The positions of a table whose topic exists."""
+    positions = tables.prepare(table, log, rebuild=rebuild)
+    assert positions is not None
+    return positions
 
 
 def rows(table: FollowedTable) -> list[tuple[Any, ...]]:
@@ -257,8 +265,9 @@ def test_a_topic_that_was_written_anew(store: Store, tmp_path: Path, log: FileLo
     written(log, SECOND)
     synced(table, log)
     log.delete("orders")
-    assert codes(lambda: tables.prepare(table, log, rebuild=False)) == ["LSQ563"]
+    assert tables.prepare(table, log, rebuild=False) is None
     written(log, FIRST[:1])
+    assert codes(lambda: tables.prepare(table, log, rebuild=False)) == ["LSQ563"]
     tables.prepare(table, log, rebuild=True)
     assert synced(table, log) == 1
     assert rows(table) == [(1, "a", 1)]
@@ -269,7 +278,7 @@ def test_a_check_finds_other_rows(store: Store, tmp_path: Path, log: FileLog) ->
     written(log, FIRST)
     assert check(table.table, table.schema, log) is None
     synced(table, log)
-    positions = dict(tables.prepare(table, log, rebuild=False))
+    positions = prepared(table, log)
     written(log, SECOND)
     extra, _ = tables.sync(table, log, positions) or (None, {})
     assert extra is not None

@@ -306,12 +306,9 @@ class FileLog(Transport):
 
     def lost_part(self, topic: str, positions: Positions) -> str | None:
         """As `Transport.lost_part`: the last segment that was read is still there."""
-        ends: dict[str, int] = {}
-        for segment in self.segments(topic):
-            writer, number = naming.segment_number(segment.name)
-            ends[writer] = max(number + 1, ends.get(writer, 0))
-        gone = [writer for writer, position in positions.items() if ends.get(writer, 0) < position]
-        return "files that have been read are no longer there" if gone else None
+        present = {naming.segment_number(segment.name) for segment in self.segments(topic)}
+        is_lost = any((writer, position - 1) not in present for writer, position in positions.items())
+        return "files that have been read are no longer there" if is_lost else None
 
     def count_behind(self, topic: str, positions: Positions) -> int:
         """As `Transport.count_behind`: the lines of the segments that have not been read."""

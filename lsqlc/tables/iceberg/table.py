@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -92,7 +92,7 @@ class IcebergTable:
         except Exception as error:
             self._fail("emptied", error)
 
-    def last_versions(self, schema: TableSchema, keys: Collection[Row]) -> Sequence[tuple[Row, LastVersion]]:
+    def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
         """As `Table.last_versions`."""
         columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
         return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)

@@ -7,7 +7,7 @@ rows of its table there, so that two writers cannot write the same batch.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -83,7 +83,7 @@ class DatabaseTable:
                 self._create(connection, schema)
             self._note(connection, source, {})
 
-    def last_versions(self, schema: TableSchema, keys: Collection[Row]) -> Sequence[tuple[Row, LastVersion]]:
+    def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
         """As `Table.last_versions`."""
         key = schema.key
         with self._connected("read") as connection:
