@@ -16,6 +16,7 @@ from lsqlc.cli.shell import Shell
 if TYPE_CHECKING:
     from lsqlc.cli.metrics import Board
     from lsqlc.cli.spark import Purpose
+    from lsqlc.cli.watch import Watch
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.remote.run.events import Event
     from lsqlc.remote.run.supervisor import Restarting
@@ -41,60 +42,99 @@ def console(
     `purpose`: names the work folder of an embedded server; the status of a run with `deploy` is next to that of the
     models. `board`: publishes the status too; `also`: takes all events as well; `slots`: see `opened`.
     """
-    from lsqlc.cli.live import display
-    from lsqlc.cli.spark import opened
-    from lsqlc.cli.watch import Watch
-    from lsqlc.report.progress import restarting_line
     from lsqlc.tasks.run_context import Console
 
+    terminal = _Terminal(sh, place, stop, detach, purpose, board, also, slots)
+    return Console(
+        sh.say,
+        sh.show,
+        terminal.session,
+        terminal.restarting,
+        terminal.stops,
+        terminal.wait,
+        terminal.watch,
+        terminal.events,
+        terminal.wait_for_brokers,
+    )
+
+
+@dataclass(slots=True)
+class _Terminal:
+    """The terminal of a run. Its fields are the arguments of `console`."""
+
+    sh: Shell
+    place: RunTarget
+    stop: Stop
+    detach: bool
+    purpose: Purpose
+    board: Board | None
+    also: Callable[[Event], None]
+    slots: Callable[[], int]
+    _is_reported: bool = False
+
     @contextmanager
-    def session(files: tuple[Topic, ...], fit: Callable[[], Fit]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
-        server = opened(sh, place, purpose, fit=fit, files=files, stays=detach, slots=slots)
-        with server as spark, events() as take:
+    def session(
+        self, files: tuple[Topic, ...], fit: Callable[[], Fit]
+    ) -> Iterator[tuple[Session, Callable[[Event], None]]]:
+        from lsqlc.cli.spark import opened
+
+        server = opened(self.sh, self.place, self.purpose, fit=fit, files=files, stays=self.detach, slots=self.slots)
+        with server as spark, self.events() as take:
             yield spark, take
 
     @contextmanager
-    def events() -> Iterator[Callable[[Event], None]]:
-        with display(sh) as show_event:
+    def events(self) -> Iterator[Callable[[Event], None]]:
+        from lsqlc.cli.live import display
+
+        with display(self.sh) as show_event:
 
             def take(event: Event) -> None:
-                also(event)
+                self.also(event)
                 show_event(event)
 
             yield take
 
-    def restarting(event: Restarting) -> None:
-        sh.say(restarting_line(event))
-        if sh.json:
-            sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
+    def restarting(self, event: Restarting) -> None:
+        from lsqlc.report.progress import restarting_line
 
-    is_reported = False
+        self.sh.say(restarting_line(event))
+        if self.sh.json:
+            self.sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
 
-    def asked() -> bool:
-        nonlocal is_reported
-        is_asked = stop.asked()
-        if is_asked and not is_reported:
-            is_reported = True
-            sh.say("stopping after the current batch of each query; Ctrl-C again ends the command at once")
+    def stops(self) -> bool:
+        """Return whether a signal has asked to stop, and report it once."""
+        is_asked = self.stop.asked()
+        if is_asked and not self._is_reported:
+            self._is_reported = True
+            self.sh.say("stopping after the current batch of each query; Ctrl-C again ends the command at once")
         return is_asked
 
-    def wait(seconds: float) -> bool:
+    def wait(self, seconds: float) -> bool:
+        """Pause, and return whether the run is to stop."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not asked():
+        while time.monotonic() < deadline and not self.stops():
             time.sleep(0.1)
-        return asked()
+        return self.stops()
 
-    def watch() -> Watch:
+    def watch(self) -> Watch:
+        """Open the status file of the run."""
+        from lsqlc.cli.watch import Watch
+
+        is_live = self.purpose == "run"
+        name = self.place.target.name
         # A staged run must not be taken for the run of the live models.
-        of = place.target.name if purpose == "run" else f"{place.target.name}/{purpose}"
-        watching = Watch(folder, of, board.status().project if board else "")
-        if board:
-            board.status = lambda: watching.status
+        watching = Watch(
+            self.place.state if is_live else self.place.state / self.purpose,
+            name if is_live else f"{name}/{self.purpose}",
+            self.board.status().project if self.board else "",
+        )
+        if self.board:
+            self.board.status = lambda: watching.status
         return watching
 
-    folder = place.state if purpose == "run" else place.state / purpose
-
-    def back(diagnostics: tuple[Diagnostic, ...], seconds: float) -> bool:
+    def wait_for_brokers(self, diagnostics: tuple[Diagnostic, ...], seconds: float) -> bool:
+        """Wait until the brokers answer, and return whether the run is to stop."""
+        sh, stop = self.sh, self.stop
         since = time.time() - stop.silence()
         sh.say(f"{diagnostics[0].message} since {when(since)}; waiting")
         if sh.json:
@@ -108,8 +148,6 @@ def console(
             if sh.json:
                 sh.line({"event": "brokers-back", "seconds": round(away, 3)})
         return stop.signal != 0
-
-    return Console(sh.say, sh.show, session, restarting, asked, wait, watch, events, back)
 
 
 def when(at: float) -> str:

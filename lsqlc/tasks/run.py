@@ -204,26 +204,7 @@ def _supervised(execution: _Execution) -> tuple[QuerySummary, ...]:
         history=history_finder(compilation, place),
         skips=skips,
     )
-    execution = replace(execution, options=options)
-
-    # Only a record with a schema of another id restarts the run once more.
-    rejected: UnknownSchemas = frozenset()
-
-    def attempt() -> tuple[QuerySummary, ...]:
-        nonlocal execution, rejected
-        while True:
-            try:
-                return _attempted(execution)
-            except UnknownSchemaError as error:
-                topic, facet, id = error.schema
-                if (topic, facet, id) in rejected:
-                    raise
-                updated = execution.context.with_new_schemas(rejected)
-                if id not in updated.place.schemas.of(topic, facet).writers:
-                    rejected |= {(topic, facet, id)}
-                    updated = updated.with_new_schemas(rejected)
-                execution = replace(execution, context=updated)
-                console.say(f"the {facet} of '{topic}' has the schema with the id {id}: the queries continue with it")
+    attempts = _Attempts(replace(execution, options=options))
 
     def wait(seconds: float) -> bool:
         stopped = console.wait(seconds)
@@ -244,9 +225,40 @@ def _supervised(execution: _Execution) -> tuple[QuerySummary, ...]:
         return stopped
 
     return supervise(
-        attempt, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting,
+        attempts.run, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting,
         back=back if request.waits and console.back else None,
     )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """The attempts of a run. `rejected`: ids of schemas that the registry does not know; only a record with a schema of
+    another id restarts the run once more.
+    """
+
+    execution: _Execution
+    rejected: UnknownSchemas = frozenset()
+
+    def run(self) -> tuple[QuerySummary, ...]:
+        """Run the models until they end or something fails. A record with a newer schema does not end the attempt."""
+        while True:
+            try:
+                return _attempted(self.execution)
+            except UnknownSchemaError as error:
+                if error.schema in self.rejected:
+                    raise
+                self._take_schema(*error.schema)
+
+    def _take_schema(self, topic: str, facet: str, id: int) -> None:
+        """Continue with the schemas that the registry has now."""
+        context = self.execution.context.with_new_schemas(self.rejected)
+        if id not in context.place.schemas.of(topic, facet).writers:
+            self.rejected |= {(topic, facet, id)}
+            context = context.with_new_schemas(self.rejected)
+        self.execution = replace(self.execution, context=context)
+        self.execution.console.say(
+            f"the {facet} of '{topic}' has the schema with the id {id}: the queries continue with it"
+        )
 
 
 def _attempted(execution: _Execution) -> tuple[QuerySummary, ...]:
