@@ -25,12 +25,12 @@ _SHOWN = 8
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def absent_fields(log: Transport, plans: Iterable[Plan], written: Iterable[str]) -> Iterator[Diagnostic]:
+def absent_fields(log: Transport, plans: Iterable[Plan], output_topics: Iterable[str]) -> Iterator[Diagnostic]:
     """LSQ881 for each topic of JSON of which the models read fields that none of its newest records has. Topics that
     models of the project write (`written`) are not looked at, and neither are files. A topic that cannot be read is
     left to its queries.
     """
-    own = set(written)
+    own = set(output_topics)
     read: dict[str, tuple[Topic, set[str]]] = {}
     for plan in plans:
         for name, topic in read_of(plan).items():
@@ -53,21 +53,21 @@ def _finding(topic: Topic, names: set[str], log: Transport) -> Diagnostic | None
         there |= {each.upper() for each in there}.intersection(foldable(names))
     absent, lower = sorted(names - there), {each.lower() for each in there}
     in_other_case = [name for name in absent if name.lower() in lower]
-    found = absent if len(members) >= _FEW else in_other_case
-    if not found:
+    unmatched = absent if len(members) >= _FEW else in_other_case
+    if not unmatched:
         return None
-    fields = "field" if len(found) == 1 else "fields"
+    fields = "field" if len(unmatched) == 1 else "fields"
     return Diagnostic(
         "LSQ881",
-        f"none of the newest {len(members)} records of '{topic.name}' has the {fields} {listing(found)}",
+        f"none of the newest {len(members)} records of '{topic.name}' has the {fields} {listing(unmatched)}",
         notes=(f"they have {listing(there, _SHOWN) or 'no fields'}",),
-        help=did_you_mean(found[0], sorted(there)) or f"declare the names that the records of '{topic.name}' have",
+        help=did_you_mean(unmatched[0], sorted(there)) or f"declare the names that the records of '{topic.name}' have",
         severity=Severity.WARNING,
     )
 
 
 def _object(text: bytes) -> dict[str, Any] | None:
-    """The members of an object; None for any other text."""
+    """Return the members of an object; None for any other text."""
     try:
         return _OBJECT(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -13,12 +13,12 @@ from lsqlc.project.build import target_folder
 
 
 def clean(root: Path, target_path: str, state_folder: str | None, key: bytes | None) -> tuple[str, ...]:
-    """Remove the target folder of the project in `root` and, if it is given, its folder of topics and checkpoints, and
-    return the removed paths. `key`: that of the user.
+    """Remove the target folder of the project in `root` and, if it is given, its folder of topics and checkpoints.
+    Return the removed paths. `key`: that of the user.
 
-    Raises LsqlcError: LSQ009 for a folder that is a link or leads through one, LSQ037 for a target folder that lsqlc
-    did not create, LSQ664 while a run uses the state folder, LSQ709 while a broker does, LSQ787 while a detached run
-    may, LSQ034 if a file cannot be removed.
+    Raises LsqlcError LSQ009 for a folder that is a link or leads through one, and LSQ037 for a target folder that lsqlc
+    did not create. Raises LSQ664 while a run uses the state folder, LSQ709 while a broker does, and LSQ787 while a
+    detached run may. Raises LSQ034 if a file cannot be removed.
     """
     from lsqlc.remote.run.locks import run_lock
 
@@ -61,7 +61,7 @@ def _check_target(root: Path, path: str, key: bytes | None) -> None:
 
 
 def _refuse_links(root: Path, state_folder: str) -> None:
-    """The folders in which locks are written, as they have fixed names that a pull request can use for links."""
+    """Return the folders in which locks are written. Their names are fixed, so a pull request could put links there."""
     targets = (entry for entry in (root / state_folder / "targets").glob("*"))
     places = (root / state_folder, root / state_folder / "targets", root / state_folder / "kafka", *targets)
     links = [place.relative_to(root).as_posix() for place in places if place.is_symlink()]

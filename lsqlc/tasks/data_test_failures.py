@@ -32,7 +32,7 @@ _FAILURE = Struct(
 
 
 def failures_topic(compilation: Compilation, name: str) -> Topic:
-    """The topic that failures are written to. Raises LsqlcError LSQ871 for one of the project's own."""
+    """Return the topic that failures are written to. Raises LsqlcError LSQ871 for a topic of the project."""
     models = {model.name for model in compilation.project.models}
     if name in compilation.topics.keys() | compilation.graph.writers.keys() | models:
         message = f"failures cannot be written to '{name}', which is a topic of the project"
@@ -41,8 +41,9 @@ def failures_topic(compilation: Compilation, name: str) -> Topic:
 
 
 def write_failures(log: Transport, topic: Topic, results: Iterable[DataTestResult], *, now: int) -> int:
-    """Append the failures of all results, with the time `now` in epoch milliseconds; how many. Of each test those are
-    written that it keeps, and one record for a test of the topic as a whole. Raises LsqlcError as the log does.
+    """Append the failures of all results, and return their number. `now`: epoch milliseconds.
+
+    A test has the failures that it keeps; a test of a whole topic has one. Raises LsqlcError as the log does.
     """
     records = [record for result in results if not result.passed for record in _records(topic.name, result, now)]
     if records:

@@ -1,11 +1,11 @@
 """`lsqlc diff --fail-on`: which changes fail.
 
-There are two scales. One is what a change asks of those who read the topic, the categories of plan/topic_changes.py.
-The other is what it costs the queries, by the verdict on their state (lower/spark/evolution.py):
+There are two scales. One is the effect of a change on the readers of the topic, the categories of
+plan/topic_changes.py. The other is its cost for the queries, by the verdict on their state (lower/spark/evolution.py):
 
 - `replay`: a query has to begin at the start of its topics, so that `lsqlc run` refuses its checkpoint. A verdict
   that is `unknown` counts, as a run refuses that too.
-- `reset`: a replay of queries that keep state. What the state holds of records that the topics no longer have is lost.
+- `reset`: a replay of queries that keep state. The state of records that the topics no longer have is lost.
 - `incompatible`: the consumers of the topic cannot read it.
 """
 
@@ -23,7 +23,7 @@ Gate = Literal[Category, "replay", "reset", "incompatible"]
 
 
 def fails(difference: Difference, gate: Gate) -> bool:
-    """Whether a model's change is of this kind or a more severe one of the same scale."""
+    """Return whether the change of a model is of this kind, or a more severe one of the same scale."""
     if gate in CATEGORIES:
         return CATEGORIES.index(difference.change.category) >= CATEGORIES.index(gate)
     verdict = difference.verdict

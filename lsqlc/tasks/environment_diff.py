@@ -18,8 +18,8 @@ from lsqlc.tasks.run_target import RunTarget
 def pairs_at(
     compilation: Compilation, base: RunTarget, store: CheckpointStore, expected: Mapping[str, Expectation] | None
 ) -> tuple[Pair, ...]:
-    """The topics of the models of an environment that the other target has too, as both write them. `base`: the other
-    target, and `store` its checkpoints; `expected`: as in `expecting`, which says what is raised.
+    """Return the topics of the models of an environment that the other target has too, as both write them. `base`: the
+    other target, and `store` its checkpoints; `expected`: as in `expecting`, which says what is raised.
     """
     live = live_topics(store, compilation.plans)
     pairs = pairs_of(compilation.plans, compilation.plans, live, changes(compilation, base, store))
@@ -29,8 +29,8 @@ def pairs_at(
 def environment_proofs(
     base: RunTarget, place: RunTarget, pairs: Sequence[Pair], bring: Callable[[], object]
 ) -> tuple[Proof, ...]:
-    """The rows of TABLEs and the records of STREAMs on both sides, `base` first. `bring`: has the models of the
-    environment read what has come. Raises LsqlcError as that does, and for a topic that cannot be read.
+    """Compare the rows of TABLEs and the records of STREAMs on both sides, `base` first. `bring`: has the models of the
+    environment read all new records. Raises LsqlcError as that does, and for a topic that cannot be read.
     """
 
     def bring_all(_: object) -> Collection[str]:

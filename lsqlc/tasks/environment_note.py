@@ -1,5 +1,5 @@
-"""What is noted with an environment: a target that runs some models of a project beside another target, and reads the
-other topics from it. All of its clients take from the note where each topic lies.
+"""The note of an environment: a target that runs some models of a project beside another target, and reads the other
+topics from it. All of its clients take from the note where each topic is.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What an environment holds. `models`: by name, the topics of the environment that each reads; `topics`: those that
-    these models write; `built`: all that were ever written there, those between stages as well; `by`: who ran it last,
-    for people; `since`: when it was made, in seconds since 1970.
+    """The content of an environment.
+
+    `models`: by name, the topics of the environment that each reads; `topics`: those that these models write; `built`:
+    all that were ever written there, those between stages as well; `by`: the user of the last run; `since`: when it was
+    made, in seconds since 1970.
     """
 
     models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -29,25 +31,25 @@ class Environment:
     since: float = 0.0
 
     def also(self, topics: Iterable[str]) -> Environment:
-        """The environment with topics that no model of it writes."""
+        """Return the environment with topics that no model of it writes."""
         more = frozenset(topics)
         return replace(self, topics=self.topics | more, built=self.built | more)
 
 
 def read_environment(place: Noted, project: str) -> Environment | None:
-    """What is noted with a target; None where nothing has run. Raises LsqlcError: LSQ775 for a note of a later
-    release, LSQ001, and as the cluster does.
+    """Return the note of a target; None before the first run. Raises LsqlcError LSQ775 for a note of a later release,
+    LSQ001, and as the cluster does.
     """
     text = noted(place, project, NOTE)
     if text is None:
         return None
     try:
-        found = json.loads(text)
-        if found["format"] != _FORMAT:
-            raise LsqlcError([_unreadable(f"its format is {found['format']}")])
-        models = {model: tuple(topics) for model, topics in found["models"].items()}
-        topics, built = frozenset(found["topics"]), frozenset(found["built"])
-        return Environment(models, topics, built, str(found["by"]), float(found["since"]))
+        data = json.loads(text)
+        if data["format"] != _FORMAT:
+            raise LsqlcError([_unreadable(f"its format is {data['format']}")])
+        models = {model: tuple(topics) for model, topics in data["models"].items()}
+        topics, built = frozenset(data["topics"]), frozenset(data["built"])
+        return Environment(models, topics, built, str(data["by"]), float(data["since"]))
     except (ValueError, TypeError, AttributeError, KeyError) as error:
         raise LsqlcError([_unreadable(f"it is not a note of lsqlc: {error}")]) from None
 

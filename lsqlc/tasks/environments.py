@@ -19,30 +19,32 @@ from lsqlc.tasks.run_target import RunTarget, open_target
 
 
 def changed_models(compilation: Compilation, place: RunTarget, store: CheckpointStore) -> tuple[str, ...]:
-    """The models whose program is not the one that is live at `place`, and their readers, in order of dependency.
-    `store`: the checkpoints there. Raises LsqlcError as `steps`.
+    """Return the models whose program is not the one that is live at `place`, and their readers, in order of
+    dependency. `store`: the checkpoints there. Raises LsqlcError as `steps`.
     """
-    found = frozenset(step.model for step in steps(compilation, place, store) if step.own != "continue")
-    chosen = (found | compilation.graph.below(found)) & compilation.plans.keys()
-    return tuple(name for name in compilation.graph.order if name in chosen)
+    changed = frozenset(step.model for step in steps(compilation, place, store) if step.own != "continue")
+    models = (changed | compilation.graph.below(changed)) & compilation.plans.keys()
+    return tuple(name for name in compilation.graph.order if name in models)
 
 
 def with_models(
     compilation: Compilation, before: Environment | None, *, added: bool, by: str, at: float
 ) -> Environment:
-    """The environment once the models of a compilation run there. `added`: to those that it holds already; else only
-    these are read from it.
+    """Return the environment once the models of a compilation run there. `added`: the models that it has stay; else
+    only their topics are read from it.
     """
     plans = compilation.plans
     before = before or Environment(since=at)
     names = {model.name for model in compilation.project.models}
-    kept = {name: reads for name, reads in before.models.items() if added and name in names and name not in plans}
+    remaining = {name: reads for name, reads in before.models.items() if added and name in names and name not in plans}
     writers = compilation.graph.writers
     topics = frozenset(_outputs(plans.values()))
-    topics |= {topic for topic in before.topics if writers.get(topic) in kept}
+    topics |= {topic for topic in before.topics if writers.get(topic) in remaining}
     reads = {name: tuple(t.name for t in plan.inputs if t.name in topics) for name, plan in plans.items()}
-    written = {stage.write.topic for plan in plans.values() for stage in lower(plan).stages}
-    return replace(before, models={**kept, **reads}, topics=topics, built=before.built | topics | written, by=by)
+    stage_topics = {stage.write.topic for plan in plans.values() for stage in lower(plan).stages}
+    return replace(
+        before, models={**remaining, **reads}, topics=topics, built=before.built | topics | stage_topics, by=by
+    )
 
 
 def check_cluster(place: RunTarget) -> None:
@@ -65,14 +67,14 @@ def check_inputs(
     if before is None:
         return
     ran = {parts.model for query, parts in deployed(store).items()}
-    moved = {
+    conflicts = {
         name: sorted(set(before.models[name]) ^ set(now.models[name]))
         for name in models
         if name in before.models and name in ran and set(before.models[name]) != set(now.models[name])
     }
-    if not moved:
+    if not conflicts:
         return
-    name, topics = next(iter(moved.items()))
+    name, topics = next(iter(conflicts.items()))
     now_here = [topic for topic in topics if topic in now.topics]
     first = topics[0]
     message = (
@@ -80,21 +82,21 @@ def check_inputs(
         if first in now_here
         else f"the model '{name}' has read '{first}' of the environment, and now reads it from the target '{base}'"
     )
-    notes = (f"so do {listing(sorted(set(moved) - {name}))}",) if len(moved) > 1 else ()
+    notes = (f"so do {listing(sorted(set(conflicts) - {name}))}",) if len(conflicts) > 1 else ()
     of_target = f"--target {target.name}"
     help = f"recompute it: `lsqlc run {of_target} --full-refresh`, or begin anew after `lsqlc env drop {of_target}`"
     raise LsqlcError([Diagnostic("LSQ788", message, notes=notes, help=help)])
 
 
 def drop(place: RunTarget, project: str, store: CheckpointStore) -> tuple[str, ...]:
-    """Remove what an environment has written: topics, checkpoints and its note; the topics that were there. What it
-    reads from the other target stays. Hold the lock and the lease of the project.
+    """Remove the topics and checkpoints that an environment has written, and its note. Return the topics that existed.
+    Topics of the other target stay. Hold the lock and the lease of the project.
     """
     environment = read_environment(place, project) or Environment()
     for query, parts in deployed(store).items():
-        known = described(store, query)
-        if known is not None:
-            place.log.end_generations(parts.topic, [generation_of(query, known)])
+        description = described(store, query)
+        if description is not None:
+            place.log.end_generations(parts.topic, [generation_of(query, description)])
         remove_checkpoint(store, query)
     there = set(place.log.names())
     place = open_target(place.root, replace(place.target, own=environment.built))

@@ -1,4 +1,4 @@
-"""What a run says at its end of the models that have failed, and of those that wait for them."""
+"""The report of a run at its end on the models that have failed, and on those that wait for them."""
 
 from __future__ import annotations
 

@@ -62,8 +62,8 @@ def formatted(workspace: Workspace, models: Iterable[Model]) -> list[FormattedFi
         if program is None or language.formatting.is_same(program, after[file.path]):
             result.append(file)
         else:
-            said = left_alone(file.path, "its template would render to a different program")
-            result.append(FormattedFile(file.path, file.before, None, (said,)))
+            reason = left_alone(file.path, "its template would render to a different program")
+            result.append(FormattedFile(file.path, file.before, None, (reason,)))
     return result
 
 

@@ -20,7 +20,7 @@ _CHUNK = 5_000
 
 
 def followed(topics: Sequence[Topic], place: RunTarget) -> Topic:
-    """The one topic that can be followed. Raises LsqlcError LSQ684 for several, and for one of files, and LSQ811 for a
+    """Return the topic to follow. Raises LsqlcError LSQ684 for several topics and for one of files, and LSQ811 for a
     target whose topics cannot be followed.
     """
     topic = topics[0]
@@ -48,7 +48,7 @@ class Screen(Protocol):
         ...
 
     def begin_anew(self) -> None:
-        """What was shown is of a topic that was removed."""
+        """Clear the rows of a topic that was removed."""
         ...
 
 
@@ -109,7 +109,7 @@ class _Rows:
     newest: dict[bytes, tuple[int, ...]] = field(default_factory=dict)
 
     def take(self, records: Iterator[StoredRecord]) -> list[StoredRecord]:
-        """The changes, in order of keys: new and changed rows, and those that went with a value of None."""
+        """Return the changes in order of keys: new and changed rows, and removed ones with the value None."""
         encode = codec.encoder(self.topic.key.type)
         fresh: dict[bytes, StoredRecord] = {}
         for record in records:

@@ -36,10 +36,10 @@ def lock_functions(loaded: Project) -> Locked:
         raise LsqlcError(lock.diagnostics)
     files = {p: t for p, t in loaded.texts.items() if p.startswith(f"{FUNCTION_FOLDER}/") and p.endswith(".py")}
     now = {path: code_hash(text) for path, text in files.items()}
-    found = _compared(lock.functions, now)
+    comparison = _compared(lock.functions, now)
     if now != lock.functions:
         write_lock(loaded.root / LOCK_FILE, lock_text(lock.columns, lock.subjects, now))
-    return found
+    return comparison
 
 
 def _compared(before: Mapping[str, str], now: Mapping[str, str]) -> Locked:

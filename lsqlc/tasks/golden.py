@@ -48,7 +48,7 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The cases and golden files of a project. `diagnostics`: what is wrong in them; `texts`: the files by path."""
+    """The cases and golden files of a project. `diagnostics`: the errors in them; `texts`: the files by path."""
 
     cases: LoadedCases
     goldens: Goldens
@@ -57,15 +57,15 @@ class Read:
 
 
 def read_goldens(compilation: Compilation) -> Read:
-    """The cases of the selected models, and all golden files."""
+    """Return the cases of the selected models, and all golden files."""
     project = compilation.project
     texts = read_case_files(project.root, project.config.case_paths)
     files = read_golden_files(project.root, project.config.golden_path)
     models = [model.name for model in project.models]
     cases = load_cases(texts.texts, compilation.plans, models=models, functions=project.functions)
     goldens = Goldens(files.texts, files.broken, project.config.golden_path)
-    found = (*texts.diagnostics, *cases.diagnostics, *files.diagnostics)
-    return Read(cases, goldens, found, {**texts.texts, **files.texts})
+    diagnostics = (*texts.diagnostics, *cases.diagnostics, *files.diagnostics)
+    return Read(cases, goldens, diagnostics, {**texts.texts, **files.texts})
 
 
 def run_goldens(
@@ -112,12 +112,12 @@ def run_goldens(
     unchecked = not_checked(asserted, without_state) if without_state else None
     covered = {case.model for case in read.cases.cases}
     uncovered = tuple(name for name in compilation.plans if name not in covered)
-    found = (*read.diagnostics, *problems, *([unchecked] if unchecked else []))
-    return Tested(tested, found, read.texts, uncovered)
+    diagnostics = (*read.diagnostics, *problems, *([unchecked] if unchecked else []))
+    return Tested(tested, diagnostics, read.texts, uncovered)
 
 
 def _functions(compilation: Compilation, whole: bool) -> tuple[str, ...]:
-    """The functions whose cases are run: all, or where models are selected, those that these call by name."""
+    """Return the functions whose cases are run: all, or those that the selected models call by name."""
     functions = compilation.project.functions
     if whole:
         return tuple(plan_name(f.name) for f in functions.values())

@@ -30,17 +30,17 @@ def growing(compilation: Compilation, place: RunTarget) -> tuple[Diagnostic, ...
 def _growing(compilation: Compilation, place: RunTarget) -> Iterator[Diagnostic]:
     for name, plan in compilation.plans.items():
         stages = () if unsupported(plan) else lower(plan, wires=place.wires).stages
-        kept = {stage.name: tuple(text for text in stage.state if text.endswith(GROWING)) for stage in stages}
-        if not any(kept.values()):
+        parts = {stage.name: tuple(text for text in stage.state if text.endswith(GROWING)) for stage in stages}
+        if not any(parts.values()):
             continue
-        read = {topic for stage in stages if kept[stage.name] for topic in _read(stage)}
+        read = {topic for stage in stages if parts[stage.name] for topic in _read(stage)}
         counts = {topic: place.log.count(topic) for topic in sorted(read) if topic not in _between(stages)}
         changes = f"{sum(counts.values()):,} records of {listing(counts)} by now" if counts else "its records"
         yield Diagnostic(
             "LSQ815",
             f"the state of '{name}' grows with updates, not with rows",
             notes=(
-                *(text for of in kept.values() for text in of),
+                *(text for of in parts.values() for text in of),
                 f"each change of a row stays in it, of {changes}",
             ),
             help=f"`lsqlc deploy stage --select {name}` builds a new one beside it of what the topics have, which is"
@@ -54,6 +54,6 @@ def _read(stage: Stage) -> Iterator[str]:
 
 
 def _between(stages: tuple[Stage, ...]) -> frozenset[str]:
-    """The topics that one stage writes for another one."""
-    written = {stage.write.topic for stage in stages}
-    return frozenset(topic for stage in stages for topic in _read(stage) if topic in written)
+    """Return the topics that one stage writes for another one."""
+    output_topics = {stage.write.topic for stage in stages}
+    return frozenset(topic for stage in stages for topic in _read(stage) if topic in output_topics)

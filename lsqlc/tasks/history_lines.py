@@ -34,13 +34,13 @@ def behind_history(
                 offset = time << PLACE_BITS | number % (1 << PLACE_BITS)
                 # Where times do not count, the first number is 0 for what lies in Kafka.
                 file.write(encode(record, (time if timed else -1, offset, lane(topic.name) - 1)))
-    found = [older]
+    parts = [older]
     for path in paths:
-        kept = folder / f"behind-{path.name}"
-        with path.open("rb") as lines, kept.open("wb") as file:
+        tail = folder / f"behind-{path.name}"
+        with path.open("rb") as lines, tail.open("wb") as file:
             file.writelines(line for line in lines if _time(line) >= until)
-        found.append(kept)
-    return tuple(found)
+        parts.append(tail)
+    return tuple(parts)
 
 
 def _time(line: bytes) -> int:

@@ -16,9 +16,10 @@ Ended = tuple[tuple[Started, QuerySummary], ...]
 
 
 def nothing_to_read(context: RunContext, at: float) -> Ended | None:
-    """What is told of a run until all is read, whose queries all have nothing to read; None where one of them may, and
-    where that is only known on the server: with a connector that does not know it, and on a server of one's own, whose
-    version decides what a query is. `at`: seconds since 1970.
+    """Return the events of a run until all is read, if no query has anything to read. `at`: seconds since 1970.
+
+    Return None if a query may have something to read. Return None also where only the server knows that: with some
+    connectors, and on a server of the user, whose version decides the queries.
     """
     place, version = context.place, installed_version()
     if not place.capabilities.knows_unread or place.target.type != "embedded" or version is None:
@@ -31,8 +32,8 @@ def nothing_to_read(context: RunContext, at: float) -> Ended | None:
         # Those that a checkpoint has count, whatever a session would say.
         return describe(node.stage, partitions=1, server=version, model=node.model)
 
-    found = idle(store, ordered, parts, streams.unread)
-    if len(found) < len(ordered):
+    idle_queries = idle(store, ordered, parts, streams.unread)
+    if len(idle_queries) < len(ordered):
         return None
-    known = {node.query: described(store, node.query) for node in ordered}
-    return tuple(idle_events(node, begun_of(known[node.query] or {}), at) for node in ordered)
+    checkpoints = {node.query: described(store, node.query) for node in ordered}
+    return tuple(idle_events(node, begun_of(checkpoints[node.query] or {}), at) for node in ordered)

@@ -1,4 +1,4 @@
-"""What could be improved in the models, and the fixes made."""
+"""The lint findings in models, and their fixes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _ROUNDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for. `paths`: files and folders of models, all without any; `codes`: those to report, those of the
-    project's settings without any; `ignore`: those not to report, beside the project's.
+    """The requested findings.
+
+    `paths`: files and folders of models, all if empty; `codes`: those to report, those of the project's settings if
+    empty; `ignore`: those not to report, in addition to the project's.
     """
 
     paths: tuple[Path, ...] = ()
@@ -34,8 +36,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What is left after fixes: the findings, the texts of all files and those of changed ones by path, and how many
-    edits were made.
+    """The result of fixes: the remaining findings, the texts of all files and of changed ones by path, and the number
+    of edits.
     """
 
     found: tuple[Diagnostic, ...]
@@ -56,17 +58,18 @@ def check_codes(codes: Sequence[str]) -> None:
         raise LsqlcError(wrong)
 
 
-def findings(compilation: Compilation, wanted: Wanted) -> tuple[Diagnostic, ...]:
-    """All errors, and the findings that are wanted of the selected models, in order of place. Raises LsqlcError LSQ063
-    for a path without a model, and for a selection that nothing fits.
+def findings(compilation: Compilation, request: Wanted) -> tuple[Diagnostic, ...]:
+    """Return all errors, and the requested findings of the selected models, in order of their positions.
+
+    Raises LsqlcError LSQ063 for a path without a model, and for a selection without one.
     """
     wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
     if wrong:
         raise LsqlcError(wrong)
     project = compilation.project
-    models = [m for m in models_at(project, wanted.paths) if m.name in compilation.selected]
+    models = [m for m in models_at(project, request.paths) if m.name in compilation.selected]
     settings = project.config.lint
-    settings = LintSettings(wanted.codes or settings.select, settings.ignore | wanted.ignore)
+    settings = LintSettings(request.codes or settings.select, settings.ignore | request.ignore)
     paths = {m.path for m in models}
     linted = lint_models(compilation, models)
     return order(d for d in (*compilation.diagnostics, *linted) if _is_wanted(d, settings, paths))
@@ -83,15 +86,15 @@ def fixed(
         edits: dict[str, list[Fix]] = {}
         for edit in (d.fix for d in result.found if d.fix):
             edits.setdefault(edit.span.path, []).append(edit)
-        made = {path: apply_fixes(result.texts[path], fixes) for path, fixes in edits.items()}
-        if not made:
+        edited = {path: apply_fixes(result.texts[path], fixes) for path, fixes in edits.items()}
+        if not edited:
             break
-        changed = {**result.changed, **{path: text for path, (text, _) in made.items()}}
+        changed = {**result.changed, **{path: text for path, (text, _) in edited.items()}}
         again = workspace.with_files({path: text.encode() for path, text in changed.items()})
         after = look(again)
         if len(errors(after)) > len(errors(result.found)):
             break
-        result = Fixed(after, again.project.texts, changed, result.edits + sum(count for _, count in made.values()))
+        result = Fixed(after, again.project.texts, changed, result.edits + sum(count for _, count in edited.values()))
     return result
 
 

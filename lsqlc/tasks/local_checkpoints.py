@@ -11,8 +11,8 @@ from lsqlc.tasks.run_target import RunTarget
 
 
 def store_of_folders(place: RunTarget) -> FolderStore:
-    """The checkpoints of a target in a folder that this machine sees, one at a `file:` address too. Raises LsqlcError
-    LSQ679 for any other.
+    """Return the checkpoints of a target in a folder that this machine sees, also one at a `file:` address. Raises
+    LsqlcError LSQ679 for any other target.
     """
     if isinstance(place.checkpoints, Path):
         return FolderStore(place.checkpoints)

@@ -48,35 +48,37 @@ def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
     lock = read_lock(loaded.texts[LOCK_FILE]) if LOCK_FILE in loaded.texts else None
     if lock is not None and lock.diagnostics and not anew:
         return Settled(workspace)
-    known: dict[str, Struct] = dict(lock.columns) if lock else {}
+    locked_columns: dict[str, Struct] = dict(lock.columns) if lock else {}
     reports: list[Diagnostic] = []
-    kept: dict[str, Struct] = {}
+    columns: dict[str, Struct] = {}
     for each in declared:
         topic = each.topic
         assert topic.files is not None
-        locked = None if anew else known.get(topic.name)
-        names = _declared(each, known) if topic.files.declared else frozenset[str]()
+        locked = None if anew else locked_columns.get(topic.name)
+        names = _declared(each, locked_columns) if topic.files.declared else frozenset[str]()
         try:
-            found = infer(topic, loaded.root, each.span, declared=names, locked=locked)
+            inferred = infer(topic, loaded.root, each.span, declared=names, locked=locked)
         except LsqlcError as error:
             reports += error.diagnostics
-            found = None
+            inferred = None
         if locked is not None:
-            kept[topic.name] = locked
-            changed = drift(topic.name, each.span, locked, found.columns, found.conflicts) if found else None
+            columns[topic.name] = locked
+            changed = drift(topic.name, each.span, locked, inferred.columns, inferred.conflicts) if inferred else None
             reports += [changed] if changed else []
-        elif found is not None and found.conflicts:
-            reports.append(disagreement(topic.name, each.span, found.conflicts))
-            if topic.name in known:
-                kept[topic.name] = known[topic.name]
-        elif found is not None:
-            kept[topic.name] = found.columns
-        elif topic.name in known:
-            kept[topic.name] = known[topic.name]
+        elif inferred is not None and inferred.conflicts:
+            reports.append(disagreement(topic.name, each.span, inferred.conflicts))
+            if topic.name in locked_columns:
+                columns[topic.name] = locked_columns[topic.name]
+        elif inferred is not None:
+            columns[topic.name] = inferred.columns
+        elif topic.name in locked_columns:
+            columns[topic.name] = locked_columns[topic.name]
     watched = tuple(each.topic.files for each in declared if each.topic.files)
-    if kept == known or (ci and not anew):
+    if columns == locked_columns or (ci and not anew):
         return Settled(workspace, tuple(reports), watched)
-    write_lock(loaded.root / LOCK_FILE, lock_text(kept, lock.subjects if lock else {}, lock.functions if lock else {}))
+    write_lock(
+        loaded.root / LOCK_FILE, lock_text(columns, lock.subjects if lock else {}, lock.functions if lock else {})
+    )
     return Settled(workspace.with_files({}), tuple(reports), watched, is_written=True)
 
 
@@ -85,12 +87,12 @@ def _is_found(declared: TopicDeclaration) -> bool:
     return files is not None and not files.is_array and (files.is_open or not files.declared)
 
 
-def _declared(declared: TopicDeclaration, known: Mapping[str, Struct]) -> frozenset[str]:
-    """The columns of the declaration itself, without those of the lock file, in lower case."""
+def _declared(declared: TopicDeclaration, locked_columns: Mapping[str, Struct]) -> frozenset[str]:
+    """Return the columns of the declaration itself, without those of the lock file, in lower case."""
     from lsqlc.scan.request import fold
     from lsqlc.types.data import Struct
 
-    locked = known.get(declared.topic.name)
+    locked = locked_columns.get(declared.topic.name)
     value = declared.topic.value.type
     of_lock = {f.name for f in locked.fields} if locked else set()
     fields = value.fields if isinstance(value, Struct) else ()

@@ -12,24 +12,24 @@ from lsqlc.project.model import Model, Project
 
 
 def models_at(project: Project, paths: Sequence[Path] | None) -> tuple[Model, ...]:
-    """The models whose files are given, or are in a given folder; all without paths. Raises LsqlcError LSQ063 for a
-    path without a model.
+    """Return the models of some files and folders; all without paths. Raises LsqlcError LSQ063 for a path without a
+    model.
     """
     if not paths:
         return project.models
     root = project.root.resolve()
-    chosen: dict[str, Model] = {}
+    selection: dict[str, Model] = {}
     wrong = []
     for path in paths:
         there = path.resolve()
-        found = [m for m in project.models if there in ((root / m.path), *(root / m.path).parents)]
-        if not found:
+        models = [m for m in project.models if there in ((root / m.path), *(root / m.path).parents)]
+        if not models:
             help = "give a model's file, or a folder with models; `lsqlc ls` lists them"
             wrong.append(Diagnostic("LSQ063", f"no model at '{path}'", help=help))
-        chosen.update((m.path, m) for m in found)
+        selection.update((m.path, m) for m in models)
     if wrong:
         raise LsqlcError(wrong)
-    return tuple(m for m in project.models if m.path in chosen)
+    return tuple(m for m in project.models if m.path in selection)
 
 
 def write_model(root: Path, path: str, text: str) -> tuple[Diagnostic, ...]:

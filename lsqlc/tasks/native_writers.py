@@ -24,8 +24,8 @@ def refusals(compilation: Compilation, capabilities: Capabilities) -> Iterator[D
 def deliveries(
     compilation: Compilation, capabilities: Capabilities, real_time: Collection[str] = ()
 ) -> Mapping[str, Delivery]:
-    """How often a record reaches each topic that the models write; of `newest rows` the last record of each key is
-    right, and may be there twice. `real_time`: the models that run so.
+    """Return how often a record reaches each topic that the models write. With `newest rows` the last record of each
+    key is right, and may be there twice. `real_time`: the models that run in real time.
     """
     native = not capabilities.exactly_once
     return {
@@ -39,11 +39,11 @@ def deliveries(
     }
 
 
-def guarantee(found: Mapping[str, Delivery]) -> str | None:
-    """The deliveries in a sentence; None where each record comes once."""
-    rows, records = ([name for name, delivery in found.items() if delivery == kind] for kind in _SAID)
-    said = [_SAID[kind].format(listing(names)) for kind, names in zip(_SAID, (rows, records), strict=True) if names]
-    return f"Spark's own sink writes, {' and '.join(said)}; records have the time of writing" if said else None
+def guarantee(by_topic: Mapping[str, Delivery]) -> str | None:
+    """Return the deliveries as a sentence; None if each record comes once."""
+    rows, records = ([name for name, delivery in by_topic.items() if delivery == kind] for kind in _SAID)
+    clauses = [_SAID[kind].format(listing(names)) for kind, names in zip(_SAID, (rows, records), strict=True) if names]
+    return f"Spark's own sink writes, {' and '.join(clauses)}; records have the time of writing" if clauses else None
 
 
 _SAID: Mapping[Delivery, str] = {

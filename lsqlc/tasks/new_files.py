@@ -12,7 +12,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 
 
 def project_name(folder: str) -> str:
-    """The name of a project in a folder: that of the folder, as far as a name can have its characters."""
+    """Return the name of a project in a folder: that of the folder, as far as its characters allow."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", Path(folder).absolute().resolve().name).lstrip(".-") or "project"
 
 
@@ -41,23 +41,23 @@ def check_free(folder: str, paths: Mapping[str, str]) -> None:
         raise LsqlcError([Diagnostic("LSQ060", message, help=help)])
 
 
-def _write(root: Path, shown: str, texts: Mapping[str, str]) -> None:
-    check_free(shown, texts)
+def _write(root: Path, folder_name: str, texts: Mapping[str, str]) -> None:
+    check_free(folder_name, texts)
     is_new = not root.exists()
     parent = root.parent if is_new else root
     parent.mkdir(parents=True, exist_ok=True)
     # All files or none: they are written to a temporary folder next to their place, and then moved.
-    made = Path(tempfile.mkdtemp(prefix=".lsqlc-init-", dir=parent))
+    new_folder = Path(tempfile.mkdtemp(prefix=".lsqlc-init-", dir=parent))
     try:
         for path, text in texts.items():
-            (made / path).parent.mkdir(parents=True, exist_ok=True)
-            (made / path).write_text(text, "utf-8", newline="\n")
+            (new_folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (new_folder / path).write_text(text, "utf-8", newline="\n")
         if is_new:
-            made.chmod(0o755)
-            made.rename(root)
+            new_folder.chmod(0o755)
+            new_folder.rename(root)
         else:
             for path in texts:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (made / path).rename(root / path)
+                (new_folder / path).rename(root / path)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(new_folder, ignore_errors=True)

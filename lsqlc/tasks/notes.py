@@ -26,7 +26,7 @@ class Noted(Protocol):
 
 
 def noted(place: Noted, project: str, note: str) -> str | None:
-    """The text of a note; None where there is none. Raises LsqlcError: LSQ001, and as the cluster does."""
+    """Return the text of a note; None without one. Raises LsqlcError LSQ001, and as the cluster does."""
     notes = place.connector.notes
     if notes is not None:
         return notes.read(place.target.connection, project, note)
@@ -34,7 +34,7 @@ def noted(place: Noted, project: str, note: str) -> str | None:
 
 
 def file_note(folder: Path, note: str) -> str | None:
-    """The same of a file. `folder`: that of the project's state. Raises LsqlcError LSQ001."""
+    """Return the text of a note in a file. `folder`: that of the project's state. Raises LsqlcError LSQ001."""
     try:
         return (folder / f"{note}.json").read_text("utf-8")
     except FileNotFoundError:
@@ -53,16 +53,16 @@ def keep_note(place: Noted, project: str, note: str, text: str | None) -> None:
 
 
 def keep_file_note(folder: Path, note: str, text: str | None) -> None:
-    """The same in the folder of the project's state. Raises LsqlcError LSQ034."""
+    """Keep a note as a file in the folder of the project's state. Raises LsqlcError LSQ034."""
     path = folder / f"{note}.json"
     with write_errors(path):
         if text is None:
             path.unlink(missing_ok=True)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        made = path.with_name(f"{path.name}.{os.getpid()}")
-        with made.open("w", encoding="utf-8") as file:
+        new_file = path.with_name(f"{path.name}.{os.getpid()}")
+        with new_file.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        made.replace(path)
+        new_file.replace(path)

@@ -1,7 +1,7 @@
-"""`lsqlc query`: what a query gives over the topics of a target as they are now.
+"""`lsqlc query`: the rows of a query over the topics of a target as they are now.
 
-The query is compiled as a model of the project would be, and DuckDB evaluates its plan, so that the answer is what a
-model with this text would have written. ORDER BY and LIMIT at its end sort and cut the answer.
+The query is compiled as a model of the project would be, and DuckDB evaluates its plan. So the answer has the rows that
+a model with this text would have written. ORDER BY and LIMIT at its end sort and cut the answer.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.run_target import RunTarget
 
-# What messages call the text of a query, and the name of the model that it is compiled as.
+# The path of a query in messages, and the name of the model that it is compiled as.
 PATH = "<query>"
 NAME = f"{AD_HOC}query"
 _FILE = f"{NAME}.sql"
@@ -143,7 +143,7 @@ def _compiled(workspace: Workspace) -> Query:
         missing = [name.text for name in ad_hoc.program.reads if name.text not in compilation.topics]
         of_models = [d for d in compilation.diagnostics if d.is_error]
         if of_models and any(topic in compilation.graph.writers for topic in missing):
-            # What is wrong in its model explains why a topic is not known.
+            # The errors in its model explain why a topic is unknown.
             raise LsqlcError(of_models)
         raise LsqlcError(_in_query(bound.diagnostics, ad_hoc, model))
     topic, *others = _results(bound.plan)
@@ -151,10 +151,10 @@ def _compiled(workspace: Workspace) -> Query:
         message = f"the query writes {listing(t.name for t in (topic, *others))}"
         raise LsqlcError([Diagnostic("LSQ882", message, help="write one query: SELECT ...")])
     columns = _selected(tuple(_columns(topic, trace, ad_hoc)), ad_hoc.names)
-    hidden = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
-    found = _in_query(bound.diagnostics, ad_hoc, model)
+    hidden_columns = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
+    warnings = _in_query(bound.diagnostics, ad_hoc, model)
     model_topics = frozenset(compilation.graph.writers)
-    return Query(bound.plan, columns, ad_hoc.order, hidden, ad_hoc.limit, found, model_topics)
+    return Query(bound.plan, columns, ad_hoc.order, hidden_columns, ad_hoc.limit, warnings, model_topics)
 
 
 def _other_models(workspace: Workspace) -> Compilation:
@@ -199,13 +199,13 @@ def _sorted(query: Query, rows: list[Record]) -> Answer:
     # The least significant column first: sorting is stable.
     for order in reversed(query.order):
         rows = _by_column(rows, by_name[order.name], order)
-    shown = tuple(column for column in query.columns if column.name not in query.hidden)
-    kept = rows if query.limit is None else rows[: query.limit]
-    return Answer(shown, tuple(tuple(column.value(r) for column in shown) for r in kept), len(kept))
+    columns = tuple(column for column in query.columns if column.name not in query.hidden)
+    limited = rows if query.limit is None else rows[: query.limit]
+    return Answer(columns, tuple(tuple(column.value(r) for column in columns) for r in limited), len(limited))
 
 
 def _by_column(rows: list[Record], column: AnswerColumn, order: SortColumn) -> list[Record]:
-    """The rows sorted by a column; those that are equal in it keep their order."""
+    """Return the rows sorted by a column. Rows that are equal in it keep their order."""
     nulls = [row for row in rows if column.value(row) is None]
     others = [row for row in rows if column.value(row) is not None]
     others.sort(key=lambda row: sort_key(column.type, column.value(row)), reverse=order.descending)
@@ -213,18 +213,18 @@ def _by_column(rows: list[Record], column: AnswerColumn, order: SortColumn) -> l
 
 
 def _results(plan: Plan) -> tuple[Topic, ...]:
-    """The topics that a plan writes rows to, other than bad records."""
+    """Return the topics that a plan writes rows to, other than bad records."""
     return tuple(topic for topic in plan.outputs if topic != plan.dead_letters)
 
 
 def _selected(columns: tuple[AnswerColumn, ...], names: tuple[str, ...]) -> tuple[AnswerColumn, ...]:
-    """The columns in the order of some names, behind them those that are not shown; as they are without names."""
+    """Return the columns in the order of some names, followed by the hidden ones. Without names the order stays."""
     by_name = {column.name: column for column in columns}
     return tuple(by_name[name] for name in names) if names and set(names) <= by_name.keys() else columns
 
 
 def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerColumn]:
-    """The columns of the rows."""
+    """Return the columns of the rows."""
     if ad_hoc.columns == "of source":
         for column in trace.sources[ad_hoc.program.writes[0].text].columns:
             place = column.expression
@@ -235,9 +235,9 @@ def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerC
         return
     of_key = tuple(_of_facet("key", topic.key, "_key", "_key.")) if ad_hoc.columns == "of record" else ()
     yield from of_key
-    taken = {column.name for column in of_key}
+    names = {column.name for column in of_key}
     for each in _of_facet("value", topic.value, "_value", ""):
-        yield replace(each, name=f"_value.{each.name}") if each.name in taken else each
+        yield replace(each, name=f"_value.{each.name}") if each.name in names else each
 
 
 def _of_facet(name: str, facet: Facet, whole: str, prefix: str) -> Iterator[AnswerColumn]:
@@ -252,8 +252,8 @@ def _of_facet(name: str, facet: Facet, whole: str, prefix: str) -> Iterator[Answ
 
 
 def _declarations(compilation: Compilation) -> dict[str, str]:
-    """By name, the statements that declare the streams and tables of the project's programs. Where several programs
-    have one of a name, that of the program which creates it by a query goes first.
+    """Return the statements that declare the streams and tables of the project's programs, by name. Where several
+    programs declare a name, the one that creates it by a query takes precedence.
     """
     project = compilation.project
     created: dict[str, str] = {}
@@ -262,8 +262,8 @@ def _declarations(compilation: Compilation) -> dict[str, str]:
         language = dialect(model.dialect)
         if model.name == NAME or model.text is None or not language.declares_sources:
             continue
-        known = compilation.linked.parsed.get(model.name) if compilation.linked is not None else None
-        program = (known or language.parse(model.text, model.path)).program
+        parsed = compilation.linked.parsed.get(model.name) if compilation.linked is not None else None
+        program = (parsed or language.parse(model.text, model.path)).program
         if program is None:
             continue
         trace = Trace()
@@ -274,12 +274,12 @@ def _declarations(compilation: Compilation) -> dict[str, str]:
     return {**declared, **created}
 
 
-def _in_query(found: Sequence[Diagnostic], ad_hoc: AdHocQuery, model: Model) -> tuple[Diagnostic, ...]:
-    return tuple(_at_query(model.at_home(ad_hoc.in_query(d))) for d in found)
+def _in_query(diagnostics: Sequence[Diagnostic], ad_hoc: AdHocQuery, model: Model) -> tuple[Diagnostic, ...]:
+    return tuple(_at_query(model.at_home(ad_hoc.in_query(d))) for d in diagnostics)
 
 
 def _at_query(diagnostic: Diagnostic) -> Diagnostic:
-    """A finding about the query as a model, at its place in the query."""
+    """Return a diagnostic of the query as a model with its position in the query."""
     span = diagnostic.span
     if span is None or not span.path.endswith(_FILE):
         return diagnostic

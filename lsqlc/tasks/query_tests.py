@@ -31,15 +31,15 @@ class QueryTest:
 
     @property
     def rows_of(self) -> Topic:
-        """What its rows look like."""
+        """The types of its rows."""
         (topic,) = self.plan.outputs
         return topic
 
     def rows(self, read: Callable[[Topic], Iterator[Record]], now: int) -> Sequence[Record]:
-        """The rows that it gives. `read`: the records of a topic in order of the log; `now`: epoch milliseconds.
+        """Return the rows of the query. `read`: the records of a topic in order of the log; `now`: epoch milliseconds.
 
-        A STREAM that is joined with a TABLE meets the rows as they are now, since those come first. All records of its
-        topics are held. Raises as `read` and the engine.
+        A STREAM that is joined with a TABLE meets its current rows, since those come first. All records of the topics
+        are held in memory. Raises LsqlcError as `read` and the engine.
         """
         records = tuple(record for topic in self.reads for record in read(topic))
         (answer,) = evaluate(self.plan, [Case("check", (records,), now)])
@@ -47,7 +47,7 @@ class QueryTest:
 
 
 def query_test(text: str, compilation: Compilation) -> tuple[QueryTest | None, tuple[Diagnostic, ...]]:
-    """The query of a test, or all that is wrong with it; places are those in the text."""
+    """Return the query of a test, or all errors in it, with positions in the text."""
     language = dialect("sql")
     parsed = language.parse(text, "<test>")
     errors = [d for d in parsed.diagnostics if d.is_error]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The files that were written, the models that have a case in them, the other topics that these models read,
-    and the number of records by topic.
+    """The files that were written, and the models that have a case in them. `lacking`: the other topics that these
+    models read; `records`: the number of records by topic.
     """
 
     files: tuple[str, ...]
@@ -55,12 +55,12 @@ def record(
     }
     folder = project.config.case_paths[0] if project.config.case_paths else "tests"
     present = read_case_files(project.root, (folder,), records=True)
-    made = recording(records, topics, compilation.plans, folder, present.texts)
-    problems = write_golden_files(project.root, made.files)
+    new_case = recording(records, topics, compilation.plans, folder, present.texts)
+    problems = write_golden_files(project.root, new_case.files)
     if errors(problems):
         raise LsqlcError(problems)
-    counts = {name: len(found) for name, found in records.items()}
-    return Recorded(tuple(made.files), tuple(made.models), tuple(made.lacking), counts)
+    counts = {name: len(of_topic) for name, of_topic in records.items()}
+    return Recorded(tuple(new_case.files), tuple(new_case.models), tuple(new_case.lacking), counts)
 
 
 def _topic(compilation: Compilation, name: str) -> Topic:

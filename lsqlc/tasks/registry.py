@@ -33,8 +33,10 @@ class Pulled:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The differences between the lock file and the registry, a line each, what each written schema is to its subject,
-    and subjects that cannot be kept.
+    """The lock file and the schemas of the models compared with the registry.
+
+    `drift`: a line for each difference of the lock file; `standings`: the relation of each output schema to its
+    subject; `diagnostics`: subjects that cannot be kept.
     """
 
     drift: tuple[str, ...]
@@ -48,22 +50,23 @@ class Checked:
 
 
 def registry_target(root: Path, name: str | None, environment: Mapping[str, str]) -> tuple[Target, RegistryTarget]:
-    """A target of profiles.yml, the default one if `name` is None, with its registry. Raises LsqlcError: LSQ715 if it
-    has none, and the errors of profiles.yml.
+    """Return a target of profiles.yml and its registry; without a name, the default target. Raises LsqlcError LSQ715 if
+    it has none, and the errors of profiles.yml.
     """
     from lsqlc.project.declared.profiles import PROFILE_FILE, named_target
 
-    found = named_target(root, name, environment)
-    if found.registry is None:
-        message = f"the target '{found.name}' has no schema registry"
+    target = named_target(root, name, environment)
+    if target.registry is None:
+        message = f"the target '{target.name}' has no schema registry"
         help = f"add it to the target in {PROFILE_FILE}: `registry: {{url: https://registry:8081}}`"
         raise LsqlcError([Diagnostic("LSQ715", message, help=help)])
-    return found, found.registry
+    return target, target.registry
 
 
 def subject_names(target: Target, selected: Compilation) -> Callable[[str], str]:
-    """What subjects are called in the registry of a target. One that defers to another target has the topics that the
-    `selected` models write, and reads the others there.
+    """Return a function that gives the name of a subject in the registry of a target.
+
+    A target that defers to another one has the topics that the `selected` models write, and reads the others there.
     """
     from lsqlc.tasks.run_target import connection_of
 
@@ -82,8 +85,8 @@ def pull(
     Models that compile only with the new schemas may write further ones, so this is repeated until nothing changes.
     `names`: gives the name of a subject in the registry; the lock file has those without a prefix.
 
-    Raises LsqlcError for a subject that the project needs and the registry does not have, a lock file that cannot be
-    read or written, and what the registry answers.
+    Raises LsqlcError for a subject that the project needs and the registry does not have. Raises it also for a lock
+    file that cannot be read or written, and as the registry does.
     """
     from lsqlc.project.declared.lock import LOCK_FILE, lock_text, read_lock
     from lsqlc.tasks.locks import write_lock
@@ -116,55 +119,57 @@ def check(registry: Registry, whole: Compilation, selected: Compilation, names: 
     """
     from lsqlc.report.registry_report import drift_lines
 
-    written = standings(registry, selected, names)
-    known = whole.project.subjects
+    compatibility = standings(registry, selected, names)
+    locked = whole.project.subjects
     subjects, problems = _pulled(registry, whole, names)
-    drift = drift_lines(known, subjects, {*known, *subjects})
-    return Checked(tuple(drift), written, tuple(problems))
+    drift = drift_lines(locked, subjects, {*locked, *subjects})
+    return Checked(tuple(drift), compatibility, tuple(problems))
 
 
 def _pulled(
     registry: Registry, compilation: Compilation, names: Callable[[str], str]
 ) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:
-    """The subjects that the project uses, by their names without a prefix, and what is wrong with some."""
+    """Return the subjects that the project uses, by their names without a prefix, and a diagnostic for each invalid
+    one.
+    """
     from lsqlc.registry.pull import pulled
 
     required, optional = _used(compilation)
     own = {names(subject): subject for subject in (*optional, *required)}
-    found, problems = pulled(registry, map(names, required), map(names, optional))
-    return {own[name]: replace(subject, name=own[name]) for name, subject in found.items()}, problems
+    subjects, problems = pulled(registry, map(names, required), map(names, optional))
+    return {own[name]: replace(subject, name=own[name]) for name, subject in subjects.items()}, problems
 
 
 def standings(registry: Registry, compilation: Compilation, names: Callable[[str], str] = str) -> tuple[Standing, ...]:
-    """What each schema that the models write for a registry is to its subject. `names`: gives the name of a subject in
-    the registry. Raises LsqlcError: the errors of the models, and what the registry answers.
+    """Compare each schema that the models write for a registry with its subject. `names`: gives the name of a subject
+    in the registry. Raises LsqlcError with the errors of the models, and as the registry does.
     """
     from lsqlc.registry.written import standing, written_schemas
 
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
-    found = written_schemas(compilation.plans.values(), compilation.project.subjects)
-    schemas = [replace(schema, subject=names(schema.subject)) for schema in found]
+    output_schemas = written_schemas(compilation.plans.values(), compilation.project.subjects)
+    schemas = [replace(schema, subject=names(schema.subject)) for schema in output_schemas]
     present = frozenset(registry.subjects()) if schemas else frozenset()
     return tuple(standing(registry, schema, present) for schema in schemas)
 
 
-def register(registry: Registry, written: Sequence[Standing]) -> dict[str, int]:
+def register(registry: Registry, results: Sequence[Standing]) -> dict[str, int]:
     """Register the schemas that are new, and return the ids of those by subject. Raises LsqlcError LSQ721 if one of all
     is not compatible: then none is registered.
     """
-    refused = [s for s in written if s.conflicts]
-    if refused:
+    conflicting = [s for s in results if s.conflicts]
+    if conflicting:
         # All or none: a topic must not have the schema of a model whose other topic is refused.
-        names = ", ".join(f"'{s.schema.subject}'" for s in refused)
+        names = ", ".join(f"'{s.schema.subject}'" for s in conflicting)
         help = "make the change compatible, such as a new nullable column; or write another topic"
         raise LsqlcError([Diagnostic("LSQ721", f"nothing is registered: not compatible are {names}", help=help)])
-    new = [s.schema for s in written if s.id is None]
+    new = [s.schema for s in results if s.id is None]
     return {schema.subject: registry.register(schema.subject, schema.type, schema.source) for schema in new}
 
 
 def _used(compilation: Compilation) -> tuple[list[str], list[str]]:
-    """The subjects that the project needs, and those that it uses if they exist."""
+    """Return the subjects that the project needs, and those that it uses if they exist."""
     from lsqlc.dialects import dialect
     from lsqlc.formats.subjects import subject_of
     from lsqlc.registry.written import written_schemas
@@ -172,15 +177,15 @@ def _used(compilation: Compilation) -> tuple[list[str], list[str]]:
     loaded = compilation.project
     required = [facet.subject for facet in loaded.registered if facet.wanted]
     optional = [facet.subject for facet in loaded.registered if not facet.wanted]
-    written = {topic for build in compilation.models.values() for topic in (t.name for t in build.outputs)}
-    declared = {topic.topic.name for topic in loaded.topics} | written
-    known = {subject_of(topic, facet) for topic in declared for facet in ("key", "value")}
+    output_topics = {topic for build in compilation.models.values() for topic in (t.name for t in build.outputs)}
+    declared = {topic.topic.name for topic in loaded.topics} | output_topics
+    possible_subjects = {subject_of(topic, facet) for topic in declared for facet in ("key", "value")}
     for model in loaded.models:
         language = dialect(model.dialect)
         program = language.parse(model.text, model.path).program if model.text and language.declares_sources else None
         if program is not None:
             # The subject of a topic that the project declares or writes is used, but not needed.
             for name in language.subjects(program):
-                (optional if name in known else required).append(name)
+                (optional if name in possible_subjects else required).append(name)
     optional += [schema.subject for schema in written_schemas(compilation.plans.values(), loaded.subjects)]
     return list(dict.fromkeys(required)), list(dict.fromkeys(optional))

@@ -76,18 +76,20 @@ class _Execution:
 
 
 def run_models(context: RunContext, console: Console) -> tuple[QuerySummary, ...]:
-    """Run all models of a compilation that has no errors; a summary of each query over all attempts. Hold `run_lock`
-    around it. Without `fail_fast` a summary says of its query with what it failed, or what it waits for.
+    """Run all models of a compilation that has no errors, and return a summary of each query over all attempts.
 
-    Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, LSQ790
-    for checkpoints of other topics, LSQ750 for a start in the future, and what the transport refuses.
+    Hold `run_lock` around it. Without `fail_fast` the summary of a query has its error, or the queries that it waits
+    for.
+
+    Raises LsqlcError as `lsqlc.remote.run.runner.run` and the transport do. Raises LSQ066 for a refresh that leaves
+    readers out, LSQ790 for checkpoints of other topics, LSQ750 for a start in the future.
     """
     place, compilation, request = context.place, context.compilation, context.request
     check_checkpoints(place)
     check_times(request.starts, request.clock.wall())
     check_accepted(context.spark_plans, request.accept_loss)
     handover = Handover(place, context.project, request.detached, request.detach, console.say,
-                        lambda found: console.show([found]), request.clock.wall)  # fmt: skip
+                        lambda diagnostic: console.show([diagnostic]), request.clock.wall)  # fmt: skip
     if request.full_refresh or request.accept_loss:
         handover.take_over()
     _prepare(context, console)
@@ -353,23 +355,25 @@ def _report_failure(event: Failed, console: Console, *, until_read: bool) -> Non
 
 
 def has_avro(plans: Iterable[Plan]) -> bool:
-    """Whether plans read or write a topic whose format needs Spark's module for Avro."""
+    """Return whether plans read or write a topic whose format needs Spark's module for Avro."""
     topics = (topic for plan in plans for topic in (*plan.inputs, *plan.outputs) if topic.files is None)
     formats = (find_format(facet.format) for topic in topics for facet in (topic.key, topic.value))
     return any(format is not None and format.needs_spark_avro for format in formats)
 
 
 def group_commits(place: RunTarget, console: Console, options: RunOptions) -> Commits | None:
-    """Where what queries have read is committed to consumer groups; None for a target that does not ask for it, and for
-    queries beside the live ones, whose groups these are.
+    """Return the consumer groups to which the progress of queries is committed; None for a target that does not ask for
+    it.
+
+    Queries beside the live ones have none, as the groups belong to the live ones.
     """
     if place.overlay.aside:
         return None
-    return place.commits(lambda found: console.show([found]), options.clock.monotonic)
+    return place.commits(lambda diagnostic: console.show([diagnostic]), options.clock.monotonic)
 
 
 def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
-    """How the queries of these models run."""
+    """Return the options of the queries of these models."""
     of_model = {m.name: m.files_per_batch for m in compilation.project.models if m.files_per_batch}
     return RunOptions(
         query=QueryOptions(segments_per_batch=request.files_per_batch, until_read=not request.continuous),
@@ -377,7 +381,7 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
         at_once=request.threads,
         refresh=frozenset(n for n in compilation.plans if tested_topic(n) is None) if request.full_refresh else (),
         restarts=request.restarts,
-        # Of a detached run nobody is left to report a failed model.
+        # A detached run has no process that reports a failed model.
         fail_fast=request.fail_fast or request.detach,
         clock=request.clock,
         limit=request.limit,
@@ -386,37 +390,39 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
 
 
 def prepare_topics(compilation: Compilation, place: RunTarget) -> tuple[str, ...]:
-    """Create the topics that are missing; a sentence for each that was created, and for each that nothing will fill.
+    """Create the topics that are missing. Return a sentence for each new topic, and for each input topic without
+    records.
+
     Raises LsqlcError for topics that the models cannot run over.
     """
-    written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
+    output_topics = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
     seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
     seeded |= {record.topic for plan in compilation.plans.values() for record in plan.inserts}
     inputs = {t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files is None}
-    said = list(_created(compilation, place))
+    messages = list(_created(compilation, place))
     for name in sorted(inputs):
         if not place.capabilities.has_topic_settings:
             place.log.prepare(inputs[name])
-        if name not in written and place.log.is_empty(name):
+        if name not in output_topics and place.log.is_empty(name):
             how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
-            said.append(f"the topic '{name}' has no records yet{how}")
-    return tuple(said)
+            messages.append(f"the topic '{name}' has no records yet{how}")
+    return tuple(messages)
 
 
 def _created(compilation: Compilation, place: RunTarget) -> Iterator[str]:
     """Create the topics that models write, where topics have settings; a sentence for each."""
-    needed = NeededTopics(compilation.plans, own_writers(place, compilation), place.overlay.written)
-    return place.spark_connector.create_topics(needed, place.target.connection)
+    requirements = NeededTopics(compilation.plans, own_writers(place, compilation), place.overlay.written)
+    return place.spark_connector.create_topics(requirements, place.target.connection)
 
 
 def own_writers(place: RunTarget, compilation: Compilation) -> Collection[str]:
-    """The topics that models of the project write at a place: what it reads from another target is not among them."""
+    """Return the topics that models of the project write on a target. Topics of another target are not among them."""
     return [topic for topic in compilation.graph.writers if place.read_from(topic) is None]
 
 
-def written_topics(lowered: Mapping[str, SparkPlan]) -> frozenset[str]:
-    """The topics that the queries of these models write, those between stages too."""
-    return frozenset(stage.write.topic for plan in lowered.values() for stage in plan.stages)
+def written_topics(plans: Mapping[str, SparkPlan]) -> frozenset[str]:
+    """Return the topics that the queries of these models write, those between stages too."""
+    return frozenset(stage.write.topic for plan in plans.values() for stage in plan.stages)
 
 
 def check_readers(compilation: Compilation, store: CheckpointStore) -> None:
@@ -433,16 +439,16 @@ def check_readers(compilation: Compilation, store: CheckpointStore) -> None:
         raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
 
 
-def drop_old_stages(lowered: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore) -> None:
+def drop_old_stages(plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
-    kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
+    current = {stage.write.topic for plan in plans.values() for stage in plan.stages}
     names = place.log.names()
-    for model in lowered:
+    for model in plans:
         internal = re.compile(re.escape(f"{INTERNAL}{model}.") + r"(\d+)")
-        for found in filter(None, map(internal.fullmatch, names)):
-            if found[0] not in kept:
-                remove_checkpoint(store, f"{model}.stage{found[1]}")
-                place.log.delete(found[0])
+        for match in filter(None, map(internal.fullmatch, names)):
+            if match[0] not in current:
+                remove_checkpoint(store, f"{model}.stage{match[1]}")
+                place.log.delete(match[0])
 
 
 def check_plans(compilation: Compilation, place: RunTarget) -> Latencies:
@@ -464,8 +470,8 @@ def check_plans(compilation: Compilation, place: RunTarget) -> Latencies:
 
 def elsewhere(plan: Plan, place: RunTarget) -> tuple[Diagnostic, ...]:
     """LSQ601 for each topic of the plan that the place cannot hold, LSQ780 for each of files that it does not see."""
-    found = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
-    unseen = () if isinstance(place.checkpoints, Path) else tuple(t for t in found if t.files is not None)
+    topics = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
+    unseen = () if isinstance(place.checkpoints, Path) else tuple(t for t in topics if t.files is not None)
     return tuple(_unseen(plan, topic, place) for topic in unseen) + tuple(
         Diagnostic(
             "LSQ601",
@@ -476,7 +482,7 @@ def elsewhere(plan: Plan, place: RunTarget) -> tuple[Diagnostic, ...]:
             ),
             help=f"add `{topic.connector}:` to the target, or run on a target that has it",
         )
-        for topic in found
+        for topic in topics
         if not place.connector.holds(topic.connector)
     )
 
@@ -510,7 +516,7 @@ def changed(event: Started) -> Diagnostic:
 
 
 def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySummary:
-    """The summary of a query over all its starts; of one that was started again, over all of the run's time."""
+    """Return the summary of a query over all its starts. One that was started again has the time of the whole run."""
     if standing.starts == 1:
         return last
     return replace(

@@ -116,14 +116,14 @@ class RunContext:
 
 
 def run_context(
-    place: RunTarget, compilation: Compilation, request: RunRequest, known: Latencies | None = None
+    place: RunTarget, compilation: Compilation, request: RunRequest, model_latencies: Latencies | None = None
 ) -> RunContext:
     """Return the context of a run on a target. `compilation`: has no errors; `known`: its latencies, if they have been
     computed. Raises LsqlcError LSQ738 for topics that cannot be stored as bytes, and as the registry does.
     """
     embedded_version = installed_version() if place.target.type == "embedded" else None
     context = RunContext(
-        place, compilation, request, known or latencies(compilation, place), {}, embedded_version or NEWEST
+        place, compilation, request, model_latencies or latencies(compilation, place), {}, embedded_version or NEWEST
     )
     plans = _spark_plans(place, compilation, context.real_time, context.version)
     return replace(context, spark_plans=plans)
@@ -174,11 +174,14 @@ def _unshown() -> AbstractContextManager[Callable[[Event], None]]:
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What a run needs from its caller. `opened`: a session for one attempt, on a server that sees the files of these
-    topics and, where it is one of this machine, suits the run; and where its events are shown. `wait`: pauses for so
-    many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start; `shown`: where
-    events are shown of a run that takes no session; `back`: waits until brokers answer again that failed with this, at
-    least so many seconds, and says the same as `wait`; None: it does not.
+    """The services that a run needs from its caller.
+
+    `say`, `show`: print a line, or diagnostics. `opened`: opens a session for one attempt, and a function that shows
+    its events; the server sees the files of these topics, and one of this machine suits the run. `restarting`: reports
+    a restart. `stop`: whether the run is to stop. `wait`: pauses for so many seconds, and returns the same. `watch`:
+    opened when the queries are to start. `shown`: shows the events of a run without a session. `back`: waits at least
+    so many seconds until brokers answer again that failed with these diagnostics, and returns the same as `wait`; None:
+    the run does not wait.
     """
 
     say: Callable[[str], None]

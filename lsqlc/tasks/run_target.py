@@ -52,7 +52,7 @@ class Overlay:
 
     @property
     def written(self) -> Mapping[str, str]:
-        """The names of what is written."""
+        """The names of output topics that differ."""
         return {**self.renamed, **self.aside}
 
 
@@ -73,12 +73,12 @@ class RunTarget:
     overlay: Overlay = field(default_factory=Overlay)
 
     def under(self, overlay: Overlay) -> RunTarget:
-        """The same place with other names of topics."""
+        """Return the same target with other names of topics."""
         return replace(self, overlay=overlay, log=self.log.with_names(overlay.written))
 
     @property
     def own_checkpoints(self) -> Path | str:
-        """Where the checkpoints of the queries are that run in this place."""
+        """The location of the checkpoints of the queries that run on this target."""
         below = self.overlay.checkpoints
         if not below:
             return self.checkpoints
@@ -96,7 +96,7 @@ class RunTarget:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the connector does for these topics."""
+        """The capabilities of the connector for these topics."""
         return self.target.capabilities
 
     @property
@@ -104,13 +104,13 @@ class RunTarget:
         """The half of the connector that streaming queries need. Raises LsqlcError LSQ813 for one without."""
         from lsqlc.remote.connectors import spark_connector
 
-        found = spark_connector(self.connector.key)
-        if found is None:
+        record = spark_connector(self.connector.key)
+        if record is None:
             message = f"no query can read the topics of the target '{self.target.name}'"
             note = f"they are {self.connector.where}, for which Spark has no source here"
             help = "choose another target: --target NAME"
             raise LsqlcError([Diagnostic("LSQ813", message, notes=(note,), help=help)])
-        return found
+        return record
 
     def check_writable(self) -> None:
         """Raise LsqlcError LSQ812 for a target whose topics can only be read."""
@@ -131,9 +131,9 @@ class RunTarget:
         checkpoints = {"checkpoints": self.checkpoints} if isinstance(self.checkpoints, Path) else {}
         if not self.capabilities.has_files:
             return checkpoints
-        found = {**checkpoints, "topics": topics_folder(self.root, self.target)}
+        folders = {**checkpoints, "topics": topics_folder(self.root, self.target)}
         other = self.target.defers
-        return found if other is None else {**found, f"topics of '{other.name}'": topics_folder(self.root, other)}
+        return folders if other is None else {**folders, f"topics of '{other.name}'": topics_folder(self.root, other)}
 
     @property
     def wires(self) -> Wires | None:
@@ -142,56 +142,56 @@ class RunTarget:
         """
         if not self.capabilities.stores_bytes:
             return None
-        found, problems = self._wired()
+        wires, problems = self._wired()
         if problems:
             raise LsqlcError(problems)
-        return found
+        return wires
 
     def _wired(self) -> tuple[dict[str, TopicWire], list[Diagnostic]]:
-        """How the topics of the plans are stored as bytes, and what is wrong with the others."""
+        """Return the encoding of each topic of the plans, and diagnostics for topics that cannot be stored."""
         topics = {t.name: t for plan in self.plans for t in (*plan.inputs, *plan.outputs) if t.files is None}
         sizes = window_sizes(self.plans)
-        found: dict[str, TopicWire] = {}
+        wires: dict[str, TopicWire] = {}
         problems: list[Diagnostic] = []
         for name, topic in topics.items():
             try:
-                found[name] = _wire(topic, sizes.get(name), self.schemas)
+                wires[name] = _wire(topic, sizes.get(name), self.schemas)
             except LsqlcError as error:
                 problems += error.diagnostics
-        return found, problems
+        return wires, problems
 
     def read_from(self, topic: str) -> str | None:
-        """The target that a topic is read from; None for a topic of this place."""
+        """Return the target that a topic is read from; None for a topic of this target."""
         other = self.target.defers
         return None if other is None or is_here(topic, self.target.own or ()) else other.name
 
     def ordered(self, plan: Plan) -> Plan:
-        """The plan over records that have the ordinals of this place."""
+        """Return the plan over records with the ordinals of this target."""
         return kafka_order(plan) if self.capabilities.has_partitions else plan
 
     def store(self, session: Any = None) -> CheckpointStore:
-        """The checkpoints. `session`: one on the server, which those at an address need."""
+        """Return the checkpoints. `session`: one on the server, which those at an address need."""
         from lsqlc.remote.run.stores import store_of
 
         return store_of(self.own_checkpoints, session)
 
     def lease(self, project: str, doing: str = "run", *, waits: bool = False) -> AbstractContextManager[Lease]:
-        """The lease of the project inside a `with`, see `Leases.hold`. `doing`: another thing that only one may do,
-        which has its own lease; `waits`: the lease stays held while the connector's system does not answer.
+        """Hold the lease of the project inside a `with`, see `Leases.hold`. `doing`: another activity with its own
+        lease; `waits`: the lease stays held while the connector's system does not answer.
         """
         name = project if doing == "run" else f"{project}/{doing}"
         return self.connector.leases.hold(self.target.connection, name, doing=doing, waits=waits)
 
     def lease_is_free(self, project: str) -> Callable[[], bool]:
-        """A function that says whether the lease of a project that another run holds may be free."""
+        """Return a function that reports whether the lease of a project that another run holds may be free."""
         return self.connector.leases.watch(self.target.connection, project)
 
     def commits(self, show: Callable[[Diagnostic], None], monotonic: Callable[[], float]) -> Commits | None:
-        """Where others see how far the queries have read; None: it is not noted."""
+        """Return the commits that show others the progress of queries; None if there are none."""
         return self.connector.commits(self.target.connection, show, monotonic)
 
     def streams(self) -> StreamTransport:
-        """The topics as streaming queries read and write them."""
+        """Return the topics as streaming queries read and write them."""
         from lsqlc.remote.connectors.record import StreamOpening
 
         return self.spark_connector.streams(
@@ -217,37 +217,37 @@ def open_target(
     project: Project | None = None,
     rejected: frozenset[tuple[str, str, int]] = frozenset(),
 ) -> RunTarget:
-    """The place that a target describes.
+    """Open a target.
 
-    `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
-    of its lock file; `rejected`: ids of schemas that records had and the registry did not know, by topic and facet.
+    `plans`: those that run there, or whose topics are requested; `topics`: further ones; `project`: has the schemas of
+    its lock file; `rejected`: ids of schemas that records have and the registry does not know, by topic and facet.
 
-    A target that defers to another one has the topics in `target.own`, without it those that are noted for `project`,
-    and reads the others there.
+    A target that defers to another one has the topics in `target.own`, without it those in the note of `project`. It
+    reads the others there.
 
     No topic is opened or created. A schema registry is asked where a plan has topics in Avro, JSON_SR or Protobuf and
     the target names one. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
     if target.defers is not None and target.own is None:
-        found = None
+        environment = None
         if project is not None:
-            found = read_environment(open_target(root, replace(target, own=frozenset())), project.config.name)
-        target = replace(target, own=found.topics if found else frozenset())
+            environment = read_environment(open_target(root, replace(target, own=frozenset())), project.config.name)
+        target = replace(target, own=environment.topics if environment else frozenset())
     checkpoints = checkpoints_of(root, target)
     target = replace(target, connection=connection_of(root, target))
     opening = Opening(target.connection, topics_folder(root, target), _shown(root, target), _other(root, target))
     if not target.capabilities.stores_bytes:
         return RunTarget(root, target, target.connector.open(opening), checkpoints, plans)
     subjects = project.subjects if project else {}
-    named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
+    subjects_by_facet = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
     registered = project.registered if project else ()
     messages = {(facet.topic, facet.facet): facet.message for facet in registered if facet.message is not None}
     names = target.connector.subjects(
         target.connection, frozenset(facet.subject for facet in registered if facet.named)
     )
-    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages, names)
+    schemas = schemas_in_use(plans, topics, subjects, subjects_by_facet, registry, rejected, messages, names)
     opening = replace(opening, schemas=schemas.of, window_sizes=window_sizes(plans))
     return RunTarget(root, target, target.connector.open(opening), checkpoints, plans, schemas)
 
@@ -262,29 +262,31 @@ def open_compiled(compilation: Compilation, target: Target, *, others: Iterable[
 
 
 def connection_of(root: Path, target: Target) -> ConnectorSettings | None:
-    """The settings of a target's connector, which know where the topics are that are not in `target.own`."""
+    """Return the settings of a target's connector, which locate the topics that are not in `target.own`."""
     other = _other(root, target)
     settings: ConnectorSettings | None = target.connection
     return settings if other is None else target.connector.beside(settings, other)
 
 
 def state_folder(root: Path, target: Target) -> Path:
-    """The folder of a project's own state. A target that defers to another one has its own, so that both can run."""
+    """Return the folder of a project's own state. A target that defers to another one has its own, so that both can
+    run.
+    """
     return root / STATE_FOLDER / "targets" / target.name if target.defers else root / STATE_FOLDER
 
 
 def topics_folder(root: Path, target: Target) -> Path:
-    """Where the embedded topics of a target are; server and client see it under the same path."""
+    """Return the folder of the embedded topics of a target. Server and client see it under the same path."""
     return root / target.topics if target.topics else state_folder(root, target) / "topics"
 
 
 def _shown(root: Path, target: Target) -> str:
-    """What messages call that folder."""
+    """Return the name of that folder in messages."""
     return target.topics or topics_folder(root, target).relative_to(root).as_posix()
 
 
 def _other(root: Path, target: Target) -> OtherTarget | None:
-    """The target from which the other topics are read."""
+    """Return the target from which the other topics are read."""
     other = target.defers
     if other is None:
         return None
@@ -293,7 +295,9 @@ def _other(root: Path, target: Target) -> OtherTarget | None:
 
 
 def checkpoints_of(root: Path, target: Target) -> Path | str:
-    """Where the checkpoints of a target's queries are: a folder, or an address of any file system that Spark knows."""
+    """Return the location of the checkpoints of a target's queries: a folder, or an address of any file system of
+    Spark.
+    """
     if target.checkpoints and not target.capabilities.has_files and is_address(target.checkpoints):
         return target.checkpoints
     return root / target.checkpoints if target.checkpoints else state_folder(root, target) / "checkpoints"
@@ -304,11 +308,11 @@ def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> Topic
         if facet.is_absent:
             return None
         stored = schemas.stored(topic.name, name, facet.type, facet.format)
-        found = encoding(facet, window_size, stored)
-        if found is None:
+        stored_encoding = encoding(facet, window_size, stored)
+        if stored_encoding is None:
             format = facet.format.upper()
             message = f"the {name} of '{topic.name}' cannot be read from or written to Kafka in the format {format}"
             raise LsqlcError([Diagnostic("LSQ738", message, help="declare another format, such as JSON or AVRO")])
-        return found
+        return stored_encoding
 
     return TopicWire(of(topic.key, "key"), of(topic.value, "value"))

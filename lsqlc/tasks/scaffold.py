@@ -47,7 +47,7 @@ def create_project(folder: str, dialect: str, *, empty: bool = False) -> Scaffol
 
 
 def shared_files(name: str) -> dict[str, str]:
-    """The files of every project, by path: what git ignores, checks of pull requests, schemas for editors."""
+    """Return the files of every project, by path: for git, checks of pull requests, and schemas for editors."""
     from lsqlc.report.schemas import WRITTEN_BY_PEOPLE, schema_text
 
     schemas = {f"{_SCHEMAS}/{kind}.json": schema_text(kind) for kind in WRITTEN_BY_PEOPLE}
@@ -64,7 +64,7 @@ def _template(part: str, name: str) -> dict[str, str]:
 
 
 def _templates() -> Traversable:
-    """The folder of templates: a wheel has it in the package, a clone of the repository at its root."""
+    """Return the folder of templates. A wheel has it in the package, a clone of the repository at its root."""
     package = files("lsqlc")
     installed = package.joinpath("project_template")
     return installed if installed.is_dir() else package.joinpath("..", "project_template")

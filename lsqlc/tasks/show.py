@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def internal_topic(compilation: Compilation, name: str, place: RunTarget) -> tuple[Topic, Semantics] | None:
-    """The topic of that name that a stage of a model writes for the next one, `_lsqlc.MODEL.NUMBER`, and its semantics;
-    None if there is none.
+    """Return the topic that a stage of a model writes for the next one, `_lsqlc.MODEL.NUMBER`, and its semantics; None
+    if there is none of that name.
     """
     from lsqlc.lower.spark import internal_topics, unsupported
     from lsqlc.lower.spark.record_lines import INTERNAL
@@ -37,15 +37,15 @@ def internal_topic(compilation: Compilation, name: str, place: RunTarget) -> tup
 
 
 def topics_named(compilation: Compilation, name: str) -> tuple[Topic, ...]:
-    """The topic of that name, or all that the model of that name writes; also the one for failures of data tests.
+    """Return the topic of that name, or all that the model of that name writes; also the topic of failed data tests.
 
     Raises LsqlcError LSQ063 for an unknown name, and the errors of the project for a topic or model with errors.
     """
     from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing, order
 
-    known = compilation.topics
-    if name in known:
-        return (known[name],)
+    topics = compilation.topics
+    if name in topics:
+        return (topics[name],)
     build = compilation.models.get(name)
     if build is not None and build.outputs:
         return build.outputs
@@ -56,14 +56,17 @@ def topics_named(compilation: Compilation, name: str) -> tuple[Topic, ...]:
     if build is not None or name in compilation.project.broken_topics | compilation.project.broken_models:
         # It exists, but has errors, which are more useful than an unknown name.
         raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
-    names = {*known, *compilation.models}
+    names = {*topics, *compilation.models}
     help = did_you_mean(name, names) or (f"known are {listing(names)}" if names else "the project has none yet")
     raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
 
 
 def records_of(topic: Topic, log: Transport | None, root: Path, *, rows: bool) -> Iterator[Record | StoredRecord]:
-    """The records of a topic in order, or with `rows` the rows of a TABLE by key. `log` has the topics of the target. A
-    topic of files needs none: it is read below `root`. Raises LsqlcError for a topic or a record that cannot be read.
+    """Return the records of a topic in order, or with `rows` the rows of a TABLE by key. `log` has the topics of the
+    target.
+
+    A topic of files needs no log: it is read below `root`. Raises LsqlcError for a topic or a record that cannot be
+    read.
     """
     if topic.files:
         return _of_files(topic, root)
@@ -76,7 +79,7 @@ def records_of(topic: Topic, log: Transport | None, root: Path, *, rows: bool) -
 
 
 def every_record_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Iterator[Shown]:
-    """As `records_of`, with the records that cannot be read: in their places between the others, behind rows."""
+    """Return records as `records_of`. Those that cannot be read are in their places between the others, after rows."""
     from lsqlc.connectors.unreadable import among
     from lsqlc.remote.cases.outcomes import final_rows
 
@@ -92,7 +95,7 @@ def every_record_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> 
 
 
 def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
-    """The records of a topic of files, as a program with `SELECT STREAM *` reads them."""
+    """Return the records of a topic of files, as a program with `SELECT STREAM *` reads them."""
     from lsqlc.dialects.lenses import DIALECT
     from lsqlc.lower.duckdb import Session
 
@@ -127,8 +130,10 @@ class Part:
 
 
 def part(records: Iterable[Shown], limit: int, tail: bool) -> Part:
-    """The first `limit` records or with `tail` the last ones; 0: all records. Those that cannot be read do not count,
-    and come with them up to the last one, at most as many. All are read, so that all are counted.
+    """Return the first `limit` records or with `tail` the last ones; 0: all records.
+
+    Records that cannot be read are not counted in the limit. They come with the others up to the last one, at most as
+    many. All records are read and counted.
     """
     from lsqlc.connectors.unreadable import Unreadable
 
@@ -139,9 +144,9 @@ def part(records: Iterable[Shown], limit: int, tail: bool) -> Part:
     for number, record in enumerate(records):
         which = isinstance(record, Unreadable)
         counts[which] += 1
-        kept = bad if which else good
-        if not limit or tail or (counts[0] <= limit and len(kept) < limit):
-            kept.append((number, record))
+        records_kept = bad if which else good
+        if not limit or tail or (counts[0] <= limit and len(records_kept) < limit):
+            records_kept.append((number, record))
     total, failed = counts
     if limit and tail and total > limit:
         bad = deque(entry for entry in bad if entry[0] > good[0][0])
@@ -167,13 +172,13 @@ def topic_records(
     from lsqlc.report.frames import Records
     from lsqlc.tasks.run_target import open_compiled
 
-    compilation, described = workspace.compilation, workspace.target(target)
+    compilation, described_target = workspace.compilation, workspace.target(target)
     topics = topics_named(compilation, name)
     if len(topics) > 1:
         raise ValueError(f"the model '{name}' writes {', '.join(repr(t.name) for t in topics)}; name one of them")
     (topic,) = topics
     kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
     rows = kinds.get(topic.name) == "TABLE" and not changes
-    place = open_compiled(compilation, described)
+    place = open_compiled(compilation, described_target)
     selection = part(records_of(topic, place.log, workspace.root, rows=rows), limit, tail)
     return Records(topic, selection.records, times=not rows, total=selection.total)

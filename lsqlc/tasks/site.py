@@ -33,7 +33,7 @@ class Site:
 
 
 def docs_site(compilation: Compilation, *, lsqlc: str) -> Site:
-    """The site of the project. `lsqlc`: the version that it names. Models with errors are part of it, and of the
+    """Return the site of the project. `lsqlc`: the version that it names. Models with errors are part of it, and of the
     diagnostics.
     """
     from lsqlc.golden.cases import load_cases
@@ -44,16 +44,27 @@ def docs_site(compilation: Compilation, *, lsqlc: str) -> Site:
     texts = read_case_files(project.root, project.config.case_paths)
     goldens = read_golden_files(project.root, project.config.golden_path)
     cases = load_cases(texts.texts, compilation.plans, models=[model.name for model in project.models])
-    said = describe(compilation)
+    description = describe(compilation)
     files = site_files(
-        compilation, cases, goldens.texts, lsqlc=lsqlc, descriptions=said, readme=_readme(compilation, project.root)
+        compilation,
+        cases,
+        goldens.texts,
+        lsqlc=lsqlc,
+        descriptions=description,
+        readme=_readme(compilation, project.root),
     )
-    found = (*compilation.diagnostics, *said.diagnostics, *texts.diagnostics, *cases.diagnostics, *goldens.diagnostics)
-    return Site(files, said.coverage, found, {**texts.texts, **goldens.texts})
+    diagnostics = (
+        *compilation.diagnostics,
+        *description.diagnostics,
+        *texts.diagnostics,
+        *cases.diagnostics,
+        *goldens.diagnostics,
+    )
+    return Site(files, description.coverage, diagnostics, {**texts.texts, **goldens.texts})
 
 
 def _readme(compilation: Compilation, root: Path) -> Readme | None:
-    """The page of README.md beside the project file; None where there is none that can be read."""
+    """Return the page of README.md beside the project file; None without a readable one."""
     content = _content(root, README, _LONGEST_README)
     if content is None:
         return None
@@ -63,7 +74,7 @@ def _readme(compilation: Compilation, root: Path) -> Readme | None:
 
 
 def _content(root: Path, path: str, most: int) -> bytes | None:
-    """A file of the project, links followed; None for one outside of it, that is too large, or cannot be read."""
+    """Return a file of the project, links followed; None for one outside, too large, or unreadable."""
     if not stays_inside(root, path):
         return None
     try:

@@ -51,9 +51,9 @@ def _problem(place: RunTarget, compilation: Compilation, skip: Skip) -> Diagnost
     topic = compilation.topics.get(skip.topic)
     message = f"there is no record '{skip.text}' to skip"
     if topic is None or topic.files is not None:
-        known = [name for name, each in compilation.topics.items() if each.files is None]
+        names = [name for name, each in compilation.topics.items() if each.files is None]
         note = "a topic of files has no such places" if topic else f"the project has no topic '{skip.topic}'"
-        return Diagnostic("LSQ641", message, notes=(note,), help=did_you_mean(skip.topic, known))
+        return Diagnostic("LSQ641", message, notes=(note,), help=did_you_mean(skip.topic, names))
     help = f"`lsqlc show {skip.topic}` shows the records with their places"
     missing = place.log.missing(topic, skip, place.state)
     if missing is None:

@@ -24,21 +24,23 @@ class CheckedTopic:
 
 
 def checked(place: RunTarget, names: Sequence[str]) -> tuple[CheckedTopic, ...]:
-    """The topics of these names, all of the place without names. Raises LsqlcError: LSQ765 for a place whose topics are
-    in Kafka, LSQ063 for a topic that does not exist there, and what the file system refuses.
+    """Check the topics of these names, all of the target without names.
+
+    Raises LsqlcError LSQ765 for a target whose topics are in Kafka, and LSQ063 for a topic that does not exist there.
+    Raises it also with the errors of the file system.
     """
     log = place.log
     if not place.capabilities.has_checksums:
         message = f"the topics of the target '{place.target.name}' are not in folders"
         help = "choose another target: --target NAME; Kafka's brokers check the records of theirs"
         raise LsqlcError([Diagnostic("LSQ765", message, help=help)])
-    known = log.names()
-    unknown = [n for n in names if n not in known and not log.exists(n)]
+    existing_names = log.names()
+    unknown = [n for n in names if n not in existing_names and not log.exists(n)]
     if unknown:
         raise LsqlcError(
-            Diagnostic("LSQ063", f"unknown topic '{name}'", help=did_you_mean(name, known)) for name in unknown
+            Diagnostic("LSQ063", f"unknown topic '{name}'", help=did_you_mean(name, existing_names)) for name in unknown
         )
-    return tuple(_checked(log, name) for name in dict.fromkeys(names or known))
+    return tuple(_checked(log, name) for name in dict.fromkeys(names or existing_names))
 
 
 def _checked(log: Transport, name: str) -> CheckedTopic:

@@ -22,7 +22,7 @@ _FILE = f"{STATE_FOLDER}/unreviewed.json"
 
 
 def checksum(text: str) -> str:
-    """That of a golden file's text."""
+    """Return the checksum of a golden file's text."""
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
@@ -33,8 +33,8 @@ def read_unreviewed(root: Path) -> Mapping[str, str]:
     if not stays_inside(root, _FILE):
         return {}
     try:
-        found = json.loads(read_bytes(root / _FILE))
-        files = found["files"] if isinstance(found, dict) else {}
+        data = json.loads(read_bytes(root / _FILE))
+        files = data["files"] if isinstance(data, dict) else {}
         return {str(path): str(sum) for path, sum in files.items()}
     except (OSError, ValueError, KeyError, AttributeError, RecursionError):
         return {}
@@ -44,11 +44,11 @@ def write_unreviewed(
     root: Path, *, add: Mapping[str, str] | None = None, remove: Iterable[str] = ()
 ) -> tuple[Diagnostic, ...]:
     """Put files on the list, by path and text, and take others off it. LSQ692 if that is not possible."""
-    known = read_unreviewed(root)
-    files = dict(known) | {path: checksum(text) for path, text in (add or {}).items()}
+    earlier = read_unreviewed(root)
+    files = dict(earlier) | {path: checksum(text) for path, text in (add or {}).items()}
     for path in remove:
         files.pop(path, None)
-    if files == known:
+    if files == earlier:
         return ()
     from dataclasses import replace
 

@@ -39,9 +39,9 @@ Fetched = Callable[[], Path]
 
 @contextmanager
 def fetching(root: Path, against: str, environment: Mapping[str, str]) -> Iterator[Fetched | None]:
-    """The files of a revision, which a thread extracts from git; None for a manifest. The function waits for them and
-    returns their folder, which exists inside the `with`. `environment`: that of git.
+    """Return a function for the files of a revision, which a thread extracts from git; None for a manifest.
 
+    The function waits for them and returns their folder, which exists inside the `with`. `environment`: that of git.
     The function raises LsqlcError LSQ069 if there is nothing to compare with.
     """
     if against.endswith(".json"):
@@ -81,8 +81,8 @@ def other_version(
     new: Compilation,
     release: str,
 ) -> Other:
-    """The other version. `new`: the current version, whose unchanged files and models are reused; `environment`: what
-    `env_var()` in a template reads; `release`: that of lsqlc.
+    """Return the other version. `new`: the current version, whose unchanged files and models are reused; `environment`:
+    for `env_var()` in templates; `release`: that of lsqlc.
 
     Raises LsqlcError LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors.
     """
@@ -101,20 +101,20 @@ def other_version(
 
 
 def _memory() -> str | None:
-    """A folder in memory, if there is one with enough space for any project: to create a thousand files on a disk takes
-    longer than everything else.
+    """Return a folder in memory, if there is one with enough space for any project. To create a thousand files on a
+    disk takes longer than everything else.
     """
     try:
-        found = os.statvfs(_MEMORY)
+        statistics = os.statvfs(_MEMORY)
     except (AttributeError, OSError):
         # Systems without such a folder, or without the call.
         return None
-    roomy = found.f_bavail * found.f_frsize > _ROOM and found.f_favail > _FILES
+    roomy = statistics.f_bavail * statistics.f_frsize > _ROOM and statistics.f_favail > _FILES
     return _MEMORY if roomy and os.access(_MEMORY, os.W_OK | os.X_OK) else None
 
 
 def version(compilation: Compilation, release: str, *, checksums: bool = False) -> Version:
-    """The version that a compilation is. `checksums`: texts are compared by their checksums, as those of a manifest,
+    """Return the version of a compilation. `checksums`: texts are compared by their checksums, as those of a manifest,
     which show fewer kinds of changes.
     """
     from lsqlc.project.versions.comparison import version_from
@@ -126,7 +126,7 @@ def version(compilation: Compilation, release: str, *, checksums: bool = False) 
 def states(
     root: Path, against: str, vars: Mapping[str, Any], environment: Mapping[str, str], new: Compilation, release: str
 ) -> Mapping[str, frozenset[str]]:
-    """The names of models by state, for `state:` in a selection. Raises as `other_version`."""
+    """Return the names of models by state, for `state:` in a selection. Raises LsqlcError as `other_version`."""
     from lsqlc.project.versions import states
 
     with fetching(root, against, environment) as fetched:
@@ -153,8 +153,8 @@ def _read_manifest(file: Path) -> Version:
     )
 
 
-def _broken(revision: str, found: Iterable[Diagnostic]) -> LsqlcError:
-    errors = [d for d in found if d.is_error]
+def _broken(revision: str, diagnostics: Iterable[Diagnostic]) -> LsqlcError:
+    errors = [d for d in diagnostics if d.is_error]
     notes = [f"{d.span.path}:{d.span.line}: {d.message}" if d.span else d.message for d in errors[:5]]
     if len(errors) > 5:
         notes.append(f"and {len(errors) - 5:,} more errors")
