@@ -106,8 +106,12 @@ def apply_topics(topics: KafkaTopics, *, alter: bool, report: Callable[[Applied]
     planned = topics.plan()
     outcomes = applied(planned, topics.settings, alter=alter, inputs=True, say=report)
     names = {kind: {o.change.need.spec.name for o in outcomes if o.outcome == kind} for kind in ("altered", "created")}
-    resolved = {"LSQ743": names["altered"], "LSQ741": names["created"]}
-    remaining = [d for d in planned.diagnostics if not _is_about(d, resolved.get(d.code, ()))]
+    remaining = [
+        d
+        for d in planned.diagnostics
+        if not (d.code == "LSQ743" and _is_about(d, names["altered"]))
+        and not (d.code == "LSQ741" and _is_about(d, names["created"]))
+    ]
     failed = [outcome.failure for outcome in outcomes if outcome.failure is not None]
     if failed:
         remaining += [*failed, _incomplete(len(failed), len(outcomes), len(names["altered"]) + len(names["created"]))]
