@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from lsqlc.formats.avro.format import AVRO
-from lsqlc.formats.debezium.format import DEBEZIUM, DEBEZIUM_AVRO, DEBEZIUM_JSON_SR
+from lsqlc.formats.debezium.format import DEBEZIUM
 from lsqlc.formats.delimited.format import DELIMITED
 from lsqlc.formats.json.format import JSON
 from lsqlc.formats.json_schema.format import JSON_SR
@@ -23,8 +23,7 @@ from lsqlc.types.data import DataType
 
 # In the order in which messages list them.
 FORMATS: tuple[Format, ...] = (
-    JSON, AVRO, JSON_SR, PROTOBUF, PROTOBUF_NOSR, DEBEZIUM, DEBEZIUM_AVRO, DEBEZIUM_JSON_SR, DELIMITED, KAFKA,
-    *PRIMITIVES, NULL,
+    JSON, AVRO, JSON_SR, PROTOBUF, PROTOBUF_NOSR, *DEBEZIUM, DELIMITED, KAFKA, *PRIMITIVES, NULL,
 )  # fmt: skip
 # What other tools have, and a user may look for. Custom formats have names of their own, which nobody can list.
 FOREIGN = ("xml", "csv", "delimited", "kafka", "avro_sr", "custom")

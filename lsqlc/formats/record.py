@@ -14,7 +14,7 @@ from typing import Any, Literal
 from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.registered import FacetSchemas, Mode
 from lsqlc.formats.schema_file import SchemaRead
-from lsqlc.types.data import DataType
+from lsqlc.types.data import DataType, Struct
 
 Part = Literal["key", "value"]
 Encode = Callable[[Any], bytes | None]
@@ -176,7 +176,8 @@ class Format:
     bytes to the JSON text of the value, of a facet. It raises ValueProblems. `passed_as`: the format that results of
     such records have; models do not write this format then. Empty: the same format. `settings`: the keys that a
     declaration has for this format alone, and `configured` returns what stands for them in brackets behind its name,
-    from their values and the type; it raises SettingError.
+    from their values and the type; it raises SettingError. `of_declared`: the type of values, from the type that a
+    declaration has; None: the same.
 
     `by_position`: columns are identified by their positions. `needs_python`: Spark reads and writes it by Python.
     `needs_spark_avro`: Spark reads and writes it by its module spark-avro.
@@ -197,6 +198,7 @@ class Format:
     passed_as: str = ""
     settings: tuple[str, ...] = ()
     configured: Callable[[Mapping[str, Any], DataType], str] | None = None
+    of_declared: Callable[[DataType], Struct] | None = None
     schema: SchemaKind | None = None
     has_schema_id: bool = False
     name_pattern: re.Pattern[str] | None = None

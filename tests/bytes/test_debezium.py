@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -24,6 +25,7 @@ from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
+from lsqlc.project.declared.facets import facet_of
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.ddl import parse_columns
@@ -33,9 +35,14 @@ from tests.each import each
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-TABLE: list[tuple[str, str, str]] = yaml.safe_load((Path(__file__).parent / "debezium.yml").read_text("utf-8"))
+
+def _table(name: str) -> Any:
+    return yaml.safe_load((Path(__file__).parent / name).read_text("utf-8"))
+
+
+TABLE: list[tuple[str, str, str]] = _table("debezium.yml")
 # By type and settings: pairs of a column's text and its meaning.
-COLUMNS: list[list[Any]] = yaml.safe_load((Path(__file__).parent / "debezium_columns.yml").read_text("utf-8"))
+COLUMNS: list[list[Any]] = _table("debezium_columns.yml")
 ROW = parse_columns("id INT, name STRING, price DECIMAL(12,4)")
 TOPIC = Topic("t", value=Facet(ROW, "debezium[decimals=number]"), ordinal_width=3)
 
@@ -166,6 +173,89 @@ def test_a_value_is_written_as_an_insertion() -> None:
     _, written = record_encoder(TOPIC, Codecs())(Record("t", None, value))
     assert written == b'{"before":null,"after":{"id":1,"name":"x","price":null},"op":"c"}'
     assert record_decoder(TOPIC, Codecs())(None, written, 0, (1, 2, 3)).value == value
+
+
+# A topic of changes, and one of documents that are texts, as MongoDB writes them.
+CHANGES: list[tuple[str, str, str]] = yaml.safe_load(
+    (Path(__file__).parent / "debezium_changes.yml").read_text("utf-8")
+)
+_CHANGE = facet_of({"format": "debezium-changes", "schema": "id INT, at TIMESTAMP", "times": "micros"})
+OF_CHANGES = Topic("t", value=_CHANGE, ordinal_width=3)
+OF_TEXTS = Topic("t", value=facet_of({"format": "debezium-changes", "schema": "STRING"}), ordinal_width=3)
+TEXTS = [
+    ("MongoDB inserts", '{"op":"c","after":"{\\"_id\\": 1}","before":null}', '{"op":"c","after":"{\\"_id\\": 1}"}'),
+    ("a row", '{"op":"c","after":{"id":1}}', "wrong: the 'after' of the envelope is not a text"),
+]
+of_changes = pytest.mark.parametrize(
+    ("topic", "cases"), [(OF_CHANGES, CHANGES), (OF_TEXTS, TEXTS)], ids=["rows", "texts"]
+)
+
+
+def _without_nulls(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_nulls(part) for name, part in value.items() if part is not None}
+
+
+def _same_change(found: str, meaning: str) -> bool:
+    if "wrong: " in (found[:7], meaning[:7]):
+        return found == meaning
+    return bool(_without_nulls(json.loads(found)) == json.loads(meaning))
+
+
+@of_changes
+def test_the_client_reads_changes(topic: Topic, cases: list[tuple[str, str, str]]) -> None:
+    """From the bytes, and from lines that are made of them."""
+    decode, write, read = record_decoder(topic, Codecs()), line_writer(topic, Codecs()), reader(topic)
+    for name, text, meaning in cases:
+        of_line = _meaning(read(write(None, text.encode(), 0, (1, 2, 3))), topic)
+        assert _same_change(of_line, meaning), (name, of_line)
+        try:
+            value = codec.encode_text(topic.value.type, decode(None, text.encode(), 0, (1, 2, 3)).value)
+        except ValueProblems:
+            value = meaning
+        assert _same_change(value, meaning), (name, value)
+
+
+@of_changes
+def test_changes_are_read_as_they_were_written(topic: Topic, cases: list[tuple[str, str, str]]) -> None:
+    decode, encode = record_decoder(topic, Codecs()), record_encoder(topic, Codecs())
+    for _, text, meaning in cases:
+        if not meaning.startswith("wrong: "):
+            value = decode(None, text.encode(), 0, (1, 2, 3)).value
+            assert decode(None, *encode(Record("t", None, value))[1:], 0, (1, 2, 3)).value == value
+
+
+@of_changes
+def test_spark_reads_changes(spark: SparkSession, topic: Topic, cases: list[tuple[str, str, str]]) -> None:
+    """From lines that are made of records, and from their bytes."""
+    scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), TopicWire(None, encoding(topic.value))
+    value = f"coalesce({json_of('v0', topic.value.type)}, 'null')"
+    values = ", ".join(f"({n}, X'{text.encode().hex()}')" for n, (_, text, _) in enumerate(cases))
+    source = f"SELECT n, value, {_KAFKA} FROM VALUES {values} AS t(n, value)"
+    made = f"SELECT n, {line(wire, 't')} AS _line FROM ({source})"
+    judged = f"SELECT n, {records.reason('_line', reason(topic, '_line'))} AS why, _line FROM ({made})"
+    reading = Reading(scan, fails=False)
+    parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+    said = "concat('wrong: ', regexp_replace(why, '^value(: |[.])', ''))"
+    view = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+    of_lines = spark.sql(f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({view})").collect()
+    reading = Reading(scan, wire)
+    values = ", ".join(
+        f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}', 2, 0L)" for n, (_, t, _) in enumerate(cases)
+    )
+    source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
+    good = reading.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
+    view = f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+    of_bytes = {
+        r.n: r.meaning for r in spark.sql(f"SELECT n, if(good, {value}, 'bad') AS meaning FROM ({view})").collect()
+    }
+    for row in of_lines:
+        name, _, meaning = cases[row.n]
+        assert _same_change(row.meaning, meaning), (name, row.meaning)
+        is_wrong = meaning.startswith("wrong: ")
+        assert of_bytes[row.n] == "bad" if is_wrong else _same_change(of_bytes[row.n], meaning), (name, of_bytes[row.n])
 
 
 def test_a_value_is_read_as_it_was_written() -> None:

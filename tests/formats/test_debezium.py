@@ -210,3 +210,50 @@ def test_a_wrong_setting_is_shown_at_its_place() -> None:
 def test_settings_are_only_for_this_format() -> None:
     with pytest.raises(FacetError, match="unknown key 'times'"):
         facet_of({"format": "json", "schema": TYPED, "times": "micros"})
+
+
+CHANGED = Topic("orders", key="ID INT", value={"format": "debezium-changes", "schema": "ID INT, STATUS STRING"})
+
+
+@each(
+    ("dialect", "program"),
+    [
+        (
+            "lenses",
+            "INSERT INTO OUT"
+            " SELECT STREAM op, after.ID AS id, before.STATUS AS was, source.connector AS kind FROM orders",
+        ),
+        ("sql", "SELECT op, after.ID AS id, before.STATUS AS was, source.connector AS kind FROM STREAM(orders)"),
+        (
+            "ksql",
+            "CREATE STREAM o (`op` STRING, `after` STRUCT<ID INT, STATUS STRING>,"
+            " `before` STRUCT<ID INT, STATUS STRING>)"
+            " WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = 'JSON');"
+            " CREATE STREAM OUT AS SELECT `op`, `after`->ID AS `id`, `before`->STATUS AS `was` FROM o;",
+        ),
+    ],
+)
+def test_changes_are_read_as_they_are(dialect: DialectName, program: str) -> None:
+    """Truncations too; a tombstone is a record without a value."""
+    plan = plan_of(program, dialect, CHANGED)
+    texts = [
+        f'{{"op":"u","before":{NEW},"after":{PAID},"source":{{"connector":"mysql"}},"ts_ms":1}}',
+        f'{{"op":"d","before":{PAID},"after":null}}',
+        '{"op":"t"}',
+    ]
+    given = [Record("orders", {"ID": 1}, raw_facet(plan.inputs[0], "value", text)) for text in texts]
+    (found,) = duckdb.evaluate(plan, [Case("c", (tuple(given),))])[0].topics.values()
+    rows = [tuple(record.value[name] for name in ("op", "id", "was")) for record in found]
+    assert rows == [("u", 1, "new"), ("d", None, "paid"), ("t", None, None)]
+    assert dialect == "ksql" or [record.value["kind"] for record in found] == ["mysql", None, None]
+
+
+def test_documents_of_mongodb_are_texts() -> None:
+    topic = Topic("orders", key="STRING", value={"format": "debezium-changes", "schema": "STRING"})
+    plan = plan_of(
+        "INSERT INTO OUT SELECT STREAM op, JSON_EXTRACT_FIRST(after, '$.item') AS item FROM orders", "lenses", topic
+    )
+    text = '{"op":"c","after":"{\\"_id\\": 7, \\"item\\": \\"pen\\"}","before":null}'
+    given = Record("orders", "7", raw_facet(plan.inputs[0], "value", text))
+    (found,) = duckdb.evaluate(plan, [Case("c", ((given,),))])[0].topics.values()
+    assert found[0].value["op"] == "c"

@@ -125,8 +125,22 @@ TOPIC = Topic("orders", value=Facet(parse_columns(COLUMNS), "debezium-avro"), or
 JSON_TOPIC = Topic(
     "orders", value=Facet(parse_columns("id INT, at TIMESTAMP"), "debezium-json_sr[times=micros]"), ordinal_width=3
 )
+CHANGES = [
+    (avro("c", VALUE), {"op": "c", "ts": datetime(1970, 1, 1, 0, 0, 0, 1000, UTC), "before": None, "after": READ}),
+    (avro("d", None), {"op": "d", "ts": datetime(1970, 1, 1, 0, 0, 0, 1000, UTC), "before": None, "after": None}),
+    (avro("x", None), "the 'op' of the envelope is not one of c, r, u, d, t, m"),
+]
+OF_CHANGES = Topic(
+    "orders",
+    value=facet_of(
+        {"format": "debezium-avro-changes"}, registered=Registration("orders", "value", {SUBJECT.name: SUBJECT})
+    ),
+    ordinal_width=3,
+)
 FORMATS = pytest.mark.parametrize(
-    ("topic", "cases"), [(TOPIC, RECORDS), (JSON_TOPIC, JSON_RECORDS)], ids=["avro", "json"]
+    ("topic", "cases"),
+    [(TOPIC, RECORDS), (JSON_TOPIC, JSON_RECORDS), (OF_CHANGES, CHANGES)],
+    ids=["avro", "json", "changes"],
 )
 
 
@@ -181,6 +195,15 @@ def test_avro_says_the_forms(format: str) -> None:
     assert facet_of({"format": format, "schema": COLUMNS}).format == "debezium-avro"
     with pytest.raises(FacetError, match="unknown key 'times'"):
         facet_of({"format": format, "schema": COLUMNS, "times": "micros"})
+
+
+def test_changes_are_declared_by_the_row() -> None:
+    row = "STRUCT<id: INT NOT NULL, status: STRING>"
+    facet = facet_of({"format": "debezium-avro-changes", "schema": "id INT NOT NULL, status STRING"})
+    assert facet.type == parse_columns(f"op STRING, ts TIMESTAMP, before {row}, after {row}")
+    with pytest.raises(FacetError, match="id' is STRING here, and int in the schema"):
+        registration = Registration("orders", "value", {SUBJECT.name: SUBJECT})
+        facet_of({"format": "debezium-avro-changes", "schema": "id STRING"}, registered=registration)
 
 
 def test_json_schema_does_not() -> None:

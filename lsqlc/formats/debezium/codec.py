@@ -10,12 +10,14 @@ from msgspec import structs
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.debezium.columns import rewriter
-from lsqlc.formats.debezium.envelope import unwrapped
+from lsqlc.formats.debezium.envelope import Unwrapped, changed, unwrapped
+from lsqlc.formats.debezium.kind import SOURCE, row_of
 from lsqlc.formats.debezium.settings import settings_of
 from lsqlc.formats.record import Decode, Encode, Format, StoredFacet
 from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
-from lsqlc.types.data import Struct
+from lsqlc.types.codec_text import millis_of_timestamp
+from lsqlc.types.data import DataType, Struct
 
 _NO_JSON = "expected JSON"
 
@@ -24,10 +26,23 @@ def row_text(inner: Format, facet: StoredFacet, around: StoredFacet) -> Callable
     """Return the function from bytes to the JSON text of the row, which raises ValueProblems. `inner`: the format of
     envelopes; `around`: the facet with their type.
     """
-    envelope_text, rewrite = _envelope_text(inner, around), rewriter(facet.type, settings_of(facet.format))
+    rewrite = rewriter(facet.type, settings_of(facet.format))
+    return _text(inner, around, lambda text: rewrite(unwrapped(text)))
+
+
+def change_text(inner: Format, facet: StoredFacet, around: StoredFacet) -> Callable[[bytes], bytes]:
+    """Return the function from bytes to the JSON text of the change; arguments and errors as for `row_text`."""
+    row = row_of(facet.type)
+    rewrite = rewriter(row, settings_of(facet.format))
+    mark, has_source = "{" if isinstance(row, Struct) else '"', inner.is_json
+    return _text(inner, around, lambda text: changed(text, rewrite, mark, has_source=has_source))
+
+
+def _text(inner: Format, around: StoredFacet, opened: Callable[[str], Unwrapped]) -> Callable[[bytes], bytes]:
+    envelope_text = _envelope_text(inner, around)
 
     def read(raw: bytes) -> bytes:
-        found = rewrite(unwrapped(envelope_text(raw)))
+        found = opened(envelope_text(raw))
         if found.wrong is not None:
             raise _bad(around, found.wrong)
         return found.row.encode()
@@ -63,18 +78,38 @@ def encoder(facet: StoredFacet) -> Encode:
     """As `Format.encoder`, for records of cases and of `lsqlc produce`: the envelope of an insertion. Times are text,
     and a DECIMAL is a number, which each form takes.
     """
-    assert isinstance(facet.type, Struct), "a row has columns"
-    times = [f.name for f in facet.type.fields if f.type == data.TIME]
-    fields = (structs.replace(f, type=data.STRING if f.name in times else f.type) for f in facet.type.fields)
-    write = codec.encoder(Struct(tuple(fields)))
+    write = _row_encoder(facet.type)
+    return lambda row: b'{"before":null,"after":%s,"op":"c"}' % write(row)
+
+
+def change_encoder(facet: StoredFacet) -> Encode:
+    """As `encoder`, of whole changes, whose times are in milliseconds."""
+    row, source = _row_encoder(row_of(facet.type)), codec.encoder(SOURCE)
 
     def encode(value: Any) -> bytes:
-        row = (
-            {**value, **{name: None if value[name] is None else _clock(value[name]) for name in times}}
-            if times
-            else value
+        before, after = (b"null" if value[name] is None else row(value[name]) for name in ("before", "after"))
+        ts = "null" if value["ts"] is None else str(millis_of_timestamp(value["ts"]))
+        op, of = codec.encode_text(data.STRING, value["op"]), source(value["source"])
+        return b'{"before":%s,"after":%s,"source":%s,"op":%s,"ts_ms":%s}' % (
+            before,
+            after,
+            of,
+            op.encode(),
+            ts.encode(),
         )
-        return b'{"before":null,"after":%s,"op":"c"}' % write(row)
+
+    return encode
+
+
+def _row_encoder(type: DataType) -> Callable[[Any], bytes]:
+    if not isinstance(type, Struct):
+        return codec.encoder(type)
+    times = [f.name for f in type.fields if f.type == data.TIME]
+    fields = (structs.replace(f, type=data.STRING if f.name in times else f.type) for f in type.fields)
+    write = codec.encoder(Struct(tuple(fields)))
+
+    def encode(row: Any) -> bytes:
+        return write({**row, **{name: _clock(row[name]) for name in times if row[name] is not None}})
 
     return encode
 

@@ -11,6 +11,7 @@ and of a name that stands twice the first member counts.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,15 +19,24 @@ from functools import cache
 DEPTH = 24
 ROWS = ('"c"', '"u"', '"r"')
 DELETION, TRUNCATION, MESSAGE = '"d"', '"t"', '"m"'
+OPS = (*ROWS, DELETION, TRUNCATION, MESSAGE)
 
 NO_ENVELOPE = "expected an envelope of Debezium"
 TOO_DEEP = f"the envelope has more than {DEPTH} levels"
 NO_OP = "the envelope has no 'op'"
 UNKNOWN_OP = "the 'op' of the envelope is not one of c, r, u, d"
+UNKNOWN_CHANGE = "the 'op' of the envelope is not one of c, r, u, d, t, m"
 NO_AFTER = "the envelope has no row in 'after'"
 NO_ROW = "the 'after' of the envelope is not an object"
 TRUNCATED = "a truncation (op t) has no row"
 MESSAGED = "a message (op m) has no row"
+
+# Why a row is none, by the member and whether rows are objects or texts.
+NOT_A_ROW = {
+    (name, mark): f"the '{name}' of the envelope is not {what}"
+    for name in ("before", "after")
+    for mark, what in (("{", "an object"), ('"', "a text"))
+}
 
 # No part is given back after a match: Java matches such repetitions without recursion.
 SPACE = r"[ \t\r\n]*+"
@@ -78,6 +88,36 @@ def unwrapped(text: str) -> Unwrapped:
     op, after = _member("op", text), _member("after", text)
     wrong = _wrong(text, op, after)
     return Unwrapped(after if wrong is None and op in ROWS else "null", wrong)
+
+
+def changed(text: str, rewrite: Callable[[Unwrapped], Unwrapped], mark: str, *, has_source: bool) -> Unwrapped:
+    """The whole change of a text that is JSON, as the JSON text of its type (`kind.change_type`). `rewrite`: a row in
+    the form of the language; `mark`: the first character of rows.
+    """
+    text = (_member("payload", text) or text).strip(" \t\r\n")
+    if text == "null":
+        return Unwrapped("null")
+    parts = {name: _member(name, text) for name in ("op", "ts_ms", "before", "after", "source")}
+    rows = {name: rewrite(Unwrapped(parts[name] or "null")) for name in ("before", "after")}
+    wrong = _wrong_change(text, parts, mark) or rows["before"].wrong or rows["after"].wrong
+    if wrong is not None:
+        return Unwrapped("null", wrong)
+    source = f',"source":{parts["source"] or "null"}' if has_source else ""
+    whole = f'"op":{parts["op"]},"ts":{parts["ts_ms"] or "null"}'
+    return Unwrapped(f'{{{whole},"before":{rows["before"].row},"after":{rows["after"].row}{source}}}')
+
+
+def _wrong_change(text: str, parts: Mapping[str, str], mark: str) -> str | None:
+    if not text.startswith("{"):
+        return NO_ENVELOPE
+    if not re.match(WHOLE, text):
+        return TOO_DEEP
+    if parts["op"] not in OPS:
+        return UNKNOWN_CHANGE if parts["op"] else NO_OP
+    for name in ("before", "after"):
+        if parts[name] not in ("", "null") and not parts[name].startswith(mark):
+            return NOT_A_ROW[name, mark]
+    return None
 
 
 def _wrong(text: str, op: str, after: str) -> str | None:

@@ -7,24 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 from lsqlc.formats.avro.format import AVRO
-from lsqlc.formats.debezium.kind import around_rows, envelope_type
+from lsqlc.formats.debezium.kind import around_rows, change_type, envelope_type, row_of
 from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.json.format import JSON
 from lsqlc.formats.json_schema.format import JSON_SR
-from lsqlc.formats.record import Decode, Encode, Format, StoredFacet
+from lsqlc.formats.record import Decode, Encode, Format, SchemaKind, StoredFacet
 from lsqlc.types.data import DataType, Struct
 
 
-def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
-    """Return the format of rows in envelopes that another format stores. Models write it as the other format."""
+def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...] = (), change: bool = False) -> Format:
+    """Return the format of rows in envelopes that another format stores, or of whole changes. Models write it as the
+    other format.
+    """
+    has_source = inner.is_json
 
     def around(facet: StoredFacet) -> StoredFacet:
-        return replace(facet, type=envelope_type(facet.type), format=inner.name, ksql_json=False)
+        type = envelope_type(row_of(facet.type) if change else facet.type, change=change)
+        return replace(facet, type=type, format=inner.name, ksql_json=False)
 
     def row_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
-        from lsqlc.formats.debezium.codec import row_text
+        from lsqlc.formats.debezium.codec import change_text, row_text
 
-        return row_text(inner, facet, around(facet))
+        return (change_text if change else row_text)(inner, facet, around(facet))
 
     def decoder(facet: StoredFacet) -> Decode:
         from lsqlc.formats.debezium.codec import decoder
@@ -32,16 +36,21 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
         return decoder(facet, row_text(facet))
 
     def encoder(facet: StoredFacet) -> Encode:
-        from lsqlc.formats.debezium.codec import encoder, refuse
+        from lsqlc.formats.debezium.codec import change_encoder, encoder, refuse
 
-        return refuse(facet) if inner.has_schema_id else encoder(facet)
+        if inner.has_schema_id:
+            return refuse(facet)
+        return change_encoder(facet) if change else encoder(facet)
 
     def encoding(facet: StoredFacet) -> Encoding:
         from lsqlc.formats.debezium.settings import settings_of
         from lsqlc.formats.debezium.spark import Enveloped
 
         assert inner.encoding is not None, "envelopes are stored in formats that Spark reads"
-        return Enveloped(facet.type, inner.encoding(around(facet)), settings_of(facet.format))
+        envelope, settings = inner.encoding(around(facet)), settings_of(facet.format)
+        if not change:
+            return Enveloped(facet.type, envelope, settings)
+        return Enveloped(row_of(facet.type), envelope, settings, "with source" if has_source else "without source")
 
     # A schema of Avro says how columns are written.
     names = ("times", "decimals", "columns", "unavailable") if inner.is_json else ("unavailable",)
@@ -49,8 +58,13 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
     def configured(given: Mapping[str, Any], type: DataType) -> str:
         from lsqlc.formats.debezium.settings import declared_settings
 
-        assert isinstance(type, Struct), "a declaration is checked before"
-        return declared_settings(given, type, has_forms=inner.is_json)
+        row = row_of(type) if change else type
+        return declared_settings(given, row if isinstance(row, Struct) else Struct(()), has_forms=inner.is_json)
+
+    def kind() -> SchemaKind | None:
+        if not inner.has_schema_id or inner.schema is None:
+            return None
+        return around_rows(inner.schema, change=change, has_source=has_source)
 
     return Format(
         name=name,
@@ -60,17 +74,23 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...]) -> Format:
         decoder=decoder,
         encoding=encoding,
         row_text=row_text if inner.is_json else None,
-        schema=around_rows(inner.schema) if inner.has_schema_id and inner.schema is not None else None,
+        schema=kind(),
         has_schema_id=inner.has_schema_id,
         name_pattern=inner.name_pattern,
         checks_declared_names=inner.checks_declared_names,
         passed_as=inner.name,
         settings=names,
         configured=configured,
+        of_declared=(lambda row: change_type(row, has_source=has_source)) if change else None,
         needs_spark_avro=inner.needs_spark_avro,
     )
 
 
-DEBEZIUM = enveloped(JSON, name="debezium", synonyms=("debezium-json",))
-DEBEZIUM_AVRO = enveloped(AVRO, name="debezium-avro", synonyms=("debezium-avro-confluent",))
-DEBEZIUM_JSON_SR = enveloped(JSON_SR, name="debezium-json_sr", synonyms=("debezium-json-schema",))
+DEBEZIUM = (
+    enveloped(JSON, name="debezium", synonyms=("debezium-json",)),
+    enveloped(AVRO, name="debezium-avro", synonyms=("debezium-avro-confluent",)),
+    enveloped(JSON_SR, name="debezium-json_sr", synonyms=("debezium-json-schema",)),
+    enveloped(JSON, name="debezium-changes", change=True),
+    enveloped(AVRO, name="debezium-avro-changes", change=True),
+    enveloped(JSON_SR, name="debezium-json_sr-changes", change=True),
+)

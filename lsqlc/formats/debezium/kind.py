@@ -1,4 +1,4 @@
-"""Schemas of envelopes in a registry: the columns are those of the member `after`."""
+"""The types of rows and of changes, and schemas of envelopes in a registry, whose columns are those of `after`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,36 @@ from lsqlc.formats.schema_file import SchemaProblem, SchemaRead
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 
+_TEXTS = (
+    "version", "connector", "name", "snapshot", "db", "sequence", "schema", "table",
+    # MySQL; SQL Server; MongoDB.
+    "file", "gtid", "query", "change_lsn", "commit_lsn", "rs", "collection", "lsid",
+)  # fmt: skip
+_NUMBERS = (
+    "ts_ms",
+    # PostgreSQL; MySQL; SQL Server; MongoDB.
+    "txId", "lsn", "xmin", "pos", "row", "server_id", "thread", "event_serial_no", "ord", "txnNumber", "wallTime",
+)  # fmt: skip
+# The members of `source` that the connectors of PostgreSQL, MySQL, SQL Server and MongoDB write.
+SOURCE = Struct(
+    (*(Field(name, data.STRING) for name in _TEXTS), *(Field(name, data.BIGINT) for name in _NUMBERS)),
+)
+
+
+def change_type(row: DataType, *, has_source: bool) -> Struct:
+    """The type of changes of rows. `has_source`: it has the member `source`."""
+    source = (Field("source", SOURCE),) if has_source else ()
+    return Struct(
+        (Field("op", data.STRING), Field("ts", data.TIMESTAMP), Field("before", row), Field("after", row), *source)
+    )
+
+
+def row_of(change: DataType) -> DataType:
+    """The row in the type of a change; of another type NULL."""
+    after = change.field("after") if isinstance(change, Struct) else None
+    return data.NULL if after is None else after.type
+
+
 # The logical types of Avro that the units of Debezium are. Nanoseconds have none here: they are BIGINT.
 _LOGICAL: Mapping[str, tuple[str, str]] = {
     "io.debezium.time.Date": ("int", "date"),
@@ -23,29 +53,35 @@ _LOGICAL: Mapping[str, tuple[str, str]] = {
 }
 
 
-def envelope_type(row: DataType) -> Struct:
-    """The members of an envelope that are read, around the type of a row."""
-    return Struct((Field("op", data.STRING), Field("after", row)))
+def envelope_type(row: DataType, *, change: bool = False) -> Struct:
+    """The members of an envelope that are read, around the type of a row. `change`: those of a whole change."""
+    more = (Field("ts_ms", data.BIGINT), Field("before", row)) if change else ()
+    return Struct((Field("op", data.STRING), *more, Field("after", row)))
 
 
-def around_rows(inner: SchemaKind) -> SchemaKind:
-    """Return the kind of schemas of envelopes, whose types are those of rows."""
+def around_rows(inner: SchemaKind, *, change: bool, has_source: bool) -> SchemaKind:
+    """Return the kind of schemas of envelopes, whose types are those of rows, or of changes."""
     units: Callable[[str], str] = with_units if inner.type == "AVRO" else str
 
     def read(text: str, message: str | None) -> SchemaRead:
         found = inner.read(units(text), message)
         after = found.type.field("after") if isinstance(found.type, Struct) else None
         if found.type is None or (after is not None and isinstance(after.type, Struct)):
-            return found if after is None else SchemaRead(after.type, ())
+            if after is None:
+                return found
+            return SchemaRead(change_type(after.type, has_source=has_source) if change else after.type, ())
         return SchemaRead(None, (SchemaProblem("the schema has no columns in 'after'", "$", 0, 1, False),))
+
+    def around(type: DataType) -> Struct:
+        return envelope_type(row_of(type) if change else type, change=change)
 
     def for_reading(type: DataType, versions: Mapping[int, str], message: str | None) -> FacetSchemas | None:
         texts = {id: units(text) for id, text in versions.items()}
-        return inner.for_reading(envelope_type(type), texts, message)
+        return inner.for_reading(around(type), texts, message)
 
     def misfits(type: DataType, text: str, message: str | None) -> list[str]:
         assert inner.misfits is not None, "only called where it is there"
-        return [why.replace("'after.", "'") for why in inner.misfits(envelope_type(type), units(text), message)]
+        return [why.replace("'after.", "'") for why in inner.misfits(around(type), units(text), message)]
 
     return replace(
         inner,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from lsqlc.formats.debezium import envelope
 from lsqlc.formats.debezium.settings import Settings
 from lsqlc.formats.debezium.spark_columns import once, rewritten
 from lsqlc.formats.encoding import Encoding, outcome
 from lsqlc.sql.spark import struct, text
-from lsqlc.types.data import DataType
+from lsqlc.types.data import DataType, Struct
 
 _ROWS = ", ".join(map(text, envelope.ROWS))
 _BLANKS = r"' \t\n\r'"
@@ -17,11 +18,14 @@ _BLANKS = r"' \t\n\r'"
 
 @dataclass(frozen=True, slots=True)
 class Enveloped(Encoding):
-    """A row in an envelope. `type`: of the row; `inner`: how envelopes are stored; `settings`: how columns are."""
+    """A row in an envelope, or the whole change. `type`: of the row; `inner`: how envelopes are stored; `settings`: how
+    columns are; `change`: the whole change is read, with `source` or without; None: the row is.
+    """
 
     type: DataType
     inner: Encoding
     settings: Settings
+    change: Literal["with source", "without source"] | None = None
 
     def read(self, column: str) -> str:
         """As `Encoding.read`."""
@@ -29,12 +33,46 @@ class Enveloped(Encoding):
         # A broken character is not JSON: Spark's readers pass over it.
         no_text = outcome("CAST(NULL AS STRING)", "'expected JSON'")
         cases = f"CASE WHEN _d.wrong IS NOT NULL THEN {bad} WHEN NOT is_valid_utf8(_d.json) THEN {no_text}"
-        whole = rewritten(row("_d.json"), self.type, self.settings)
+        if self.change is None:
+            whole = rewritten(row("_d.json"), self.type, self.settings)
+        else:
+            whole = changed("_d.json", self.type, self.settings, has_source=self.change == "with source")
         return once(self.inner.read(column), "_d", f"{cases} ELSE {whole} END")
 
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`. Never called: models do not write this format."""
         raise NotImplementedError
+
+
+def changed(json: str, type: DataType, settings: Settings, *, has_source: bool) -> str:
+    """SQL of the same struct of a whole change, as `envelope.changed` makes it. `type`: of rows."""
+    whole = f"trim(BOTH {_BLANKS} FROM coalesce({_member('payload', json)}, {json}))"
+    names = ("op", "ts_ms", "before", "after", "source")
+    parts = struct(tuple((name, _member(name, "_e")) for name in names))
+    rows = {
+        name: rewritten(outcome(f"coalesce(_m.{name}, 'null')", "CAST(NULL AS STRING)"), type, settings)
+        for name in ("before", "after")
+    }
+    mark = "{" if isinstance(type, Struct) else '"'
+    cases = [
+        ("NOT startswith(_e, '{')", envelope.NO_ENVELOPE),
+        (f"NOT _e RLIKE {text(envelope.WHOLE)}", envelope.TOO_DEEP),
+        ("_m.op IS NULL", envelope.NO_OP),
+        (f"_m.op NOT IN ({', '.join(map(text, envelope.OPS))})", envelope.UNKNOWN_CHANGE),
+        *(
+            (f"_m.{name} != 'null' AND NOT startswith(_m.{name}, {text(mark)})", envelope.NOT_A_ROW[name, mark])
+            for name in rows
+        ),
+    ]
+    of_envelope = " ".join(f"WHEN {condition} THEN {text(why)}" for condition, why in cases)
+    wrong = f"CASE {of_envelope} ELSE coalesce(_x.before.wrong, _x.after.wrong) END"
+    members = ["'{\"op\":', _m.op, ',\"ts\":', coalesce(_m.ts_ms, 'null')"]
+    members += [f"',\"{name}\":', _x.{name}.json" for name in rows]
+    members += ["',\"source\":', coalesce(_m.source, 'null')"] if has_source else []
+    found = once(wrong, "_w", outcome(f"if(_w IS NULL, concat({', '.join(members)}, '}}'), NULL)", "_w"))
+    null = outcome("'null'", "CAST(NULL AS STRING)")
+    opened = once(struct(tuple(rows.items())), "_x", found)
+    return once(whole, "_e", f"if(_e = 'null', {null}, {once(parts, '_m', opened)})")
 
 
 def row(json: str) -> str:

@@ -212,6 +212,10 @@ def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Fac
         type = _in_file(schema, "schema", files, format)
     else:
         type = _ddl(schema, "schema")
+    record = find_format(format)
+    if record is not None and record.of_declared is not None and (isinstance(type, Struct) or type == data.STRING):
+        # MongoDB writes its documents as text.
+        type = record.of_declared(type)
     if is_only_read(format) and not isinstance(type, Struct):
         message = f"the format '{format}' holds columns, not {_short(type)}"
         raise FacetError(message, code="LSQ018", member="schema", help="write `schema: id INT, ...`")
