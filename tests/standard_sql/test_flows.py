@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -387,3 +391,83 @@ def test_a_flow_may_be_configured_as_either() -> None:
         lsqlc.compile(FLOW, dialect="sql", topics=TOPICS, name="t", materialized=kind, key=["id"])
     with pytest.raises(lsqlc.CompileError, match="LSQ467"):
         lsqlc.compile(FLOW, dialect="sql", topics=TOPICS, name="t", key=["city"])
+
+
+_LONG = (
+    "CREATE OR REFRESH STREAMING TABLE t; CREATE FLOW f COMMENT 'x' AS AUTO CDC INTO t FROM (SELECT *, CASE WHEN id > 1"
+    " THEN 'a' END AS c FROM STREAM(customer_changes)) AS s KEYS (id, `c`) IGNORE NULL UPDATES ON * EXCEPT (city)"
+    " APPLY AS DELETE WHEN op = 'd' AND s.city IS NULL SEQUENCE BY STRUCT(lsn, name) COLUMNS * EXCEPT (op, tags)"
+    " STORED AS SCD TYPE 2 TRACK HISTORY ON (city, `name`);"
+)
+
+
+def test_no_text_that_is_being_typed_is_too_much() -> None:
+    """What is cut off, left out or doubled has a finding at a place of its own, or is a flow."""
+    plan = lsqlc.compile(_LONG, dialect="sql", topics=TOPICS, name="t")
+    topics = {topic.name: topic for topic in plan.inputs}
+    words = re.findall(r"\w+|'[^']*'|`[^`]*`|\S", _LONG)
+    texts = [_LONG[:end] for end in range(len(_LONG))]
+    for number in range(len(words)):
+        texts.append(" ".join((*words[:number], *words[number + 1 :])))
+        texts.append(" ".join((*words[: number + 1], *words[number:])))
+        texts.append(" ".join((*words[:number], "KEYS", *words[number:])))
+    for text in texts:
+        parsed = DIALECT.parse(text, "t.sql")
+        found = parsed.diagnostics
+        if parsed.program is not None:
+            bound = DIALECT.bind(parsed.program, topics, name="t")
+            assert bound.plan is not None or bound.diagnostics, text
+            found = bound.diagnostics
+            DIALECT.formatting.text(parsed.program, None)
+            list(DIALECT.outline().names(parsed.program))
+            list(DIALECT.outline().statements(parsed.program))
+        for each in found:
+            assert each.span is not None and each.span.column <= len(text) + 1, text
+
+
+TYPED = Topic(
+    "typed",
+    value="id STRING, d DOUBLE, n DECIMAL(10,2), day DATE, at TIMESTAMP, s STRING, notes ARRAY<STRING>,"
+    " tags MAP<STRING, INT>, b BOOLEAN",
+)
+_TYPES = (
+    "KEYS (id) SEQUENCE BY d",
+    "KEYS (id) SEQUENCE BY STRUCT(d, s) STORED AS SCD TYPE 2 TRACK HISTORY ON * EXCEPT (tags)",
+    "KEYS (id, day) SEQUENCE BY STRUCT(at, n) IGNORE NULL UPDATES APPLY AS DELETE WHEN b",
+    "KEYS (id) SEQUENCE BY s STORED AS SCD TYPE 2 TRACK HISTORY ON notes IGNORE NULL UPDATES APPLY AS DELETE WHEN b",
+    "KEYS (id, b) SEQUENCE BY day STORED AS SCD TYPE 2 COLUMNS (id, b, d, n, at) TRACK HISTORY ON (d, n)",
+    "KEYS (id) SEQUENCE BY n COLUMNS (id)",
+)
+
+
+def _typed(seed: int, count: int) -> list[Record]:
+    rand = random.Random(seed)
+    found = []
+    for number in range(count):
+        value = {
+            "id": rand.choice(["a", "b", "", "é"]),
+            "d": rand.choice([1.5, -2.5, float("nan"), float("inf"), None]),
+            "n": rand.choice([Decimal("1.10"), Decimal("1.20"), None]),
+            "day": rand.choice([date(2024, 1, 1), date(2024, 2, 29), None]),
+            "at": rand.choice([datetime(2024, 1, 1, 10, tzinfo=UTC), datetime(2024, 1, 1, 9, tzinfo=UTC), None]),
+            "s": rand.choice(["a", "B", "é", "", None]),
+            "notes": rand.choice([[], ["x"], ["x", None], None]),
+            "tags": rand.choice([{}, {"x": 1}, None]),
+            "b": rand.choice([True, False, None]),
+        }
+        found.append(Record("typed", None, value, number))
+    return found
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("text", _TYPES)
+def test_both_engines_order_and_compare_alike(text: str, spark: SparkSession, tmp_path: Path) -> None:
+    """Values of every type that a sequence and a column can have."""
+    from lsqlc.remote.cases import outcomes
+
+    plan = lsqlc.compile(f"AUTO CDC INTO t FROM STREAM(typed) {text}", dialect="sql", topics=[TYPED], name="t")
+    given = _typed(5, 60)
+    (ours,) = default_session().evaluate(plan, [Case("it", (tuple(given),))])
+    (theirs,) = outcomes.evaluate(spark, tmp_path, plan, [Case("it", tuple(cut(given, 5)))])
+    one, other = ([repr((r.key, r.value)) for r in outcome.topics["t"]] for outcome in (ours, theirs))
+    assert one and sorted(one) == sorted(other)

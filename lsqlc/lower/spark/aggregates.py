@@ -11,7 +11,7 @@ from lsqlc.lower.spark.values_left import of_values, over_values
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan.expression import Aggregation, Expression, Literal
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Decimal
+from lsqlc.types.data import DataType, Decimal, Map
 
 # Sums of 64-bit integers run wide, so that a total that fits never depends on the order of the records.
 _WIDE = "DECIMAL(20,0)"
@@ -57,15 +57,15 @@ def over_stream(call: Aggregation, column: str, server: Version, width: int = 1)
         case "COLLECT":
             return f"coalesce({ranked(server, 'min_by', argument, '_ord', limit, present)}, array())"
         case "COLLECT_UNIQUE":
-            return f"slice(array_distinct({_in_order(argument, present)}), 1, {limit})"
+            return f"slice(array_distinct({_in_order(call, argument, present)}), 1, {limit})"
         case "COLLECT_SET":
-            return f"slice(array_distinct({_in_order(argument)}), 1, {_MOST})"
+            return f"slice(array_distinct({_in_order(call, argument)}), 1, {_MOST})"
         case "COLLECT_LIST":
             # A struct is never null, so that nulls are kept.
             first = ranked(server, "min_by", f"struct({argument} AS item)", "_ord", _MOST)
             return f"coalesce(transform({first}, e -> e.item), array())"
         case "VALUES":
-            return _ordered(call, _in_order(argument, present))
+            return _ordered(call, _in_order(call, argument, present))
         case "COUNT_DISTINCT":
             return f"CAST(size(collect_set({argument})) AS BIGINT)"
         case "SUM_DISTINCT" | "AVG_DISTINCT":
@@ -106,10 +106,15 @@ def over_stream(call: Aggregation, column: str, server: Version, width: int = 1)
     raise AssertionError(f"no Spark form of {call.function}")
 
 
-def _in_order(argument: str, condition: str = "") -> str:
+def _in_order(call: Aggregation, argument: str, condition: str = "") -> str:
     """All values of a group by ordinal."""
     every = f"collect_list(struct(_ord AS ordinal, {argument} AS item)){' ' if condition else ''}{condition}"
-    return f"transform(sort_array({every}), e -> e.item)"
+    ordered = f"sort_array({every})"
+    if any(isinstance(part, Map) for part in data.parts(call.arguments[0].type)):
+        # Spark does not sort what contains a map, which never decides here.
+        order = "CASE WHEN a.ordinal < b.ordinal THEN -1 WHEN a.ordinal > b.ordinal THEN 1 ELSE 0 END"
+        ordered = f"array_sort({every}, (a, b) -> {order})"
+    return f"transform({ordered}, e -> e.item)"
 
 
 def keeps_values(call: Aggregation) -> bool:
