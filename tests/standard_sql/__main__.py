@@ -1,5 +1,5 @@
-"""`python -m tests.standard_sql`: random models in standard SQL on DuckDB or on Spark, against the oracle, or queries
-against their parts.
+"""`python -m tests.standard_sql`: random models in standard SQL on DuckDB or on Spark, against the oracle, queries
+against their parts, or flows of changes against the documented meaning.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from lsqlc.api import CompileError
 from tests.fuzz.run import PROGRAMS_PER_SERVER
 from tests.fuzz.run import on_spark as spark_server
-from tests.standard_sql import compare, on_spark, partitions
+from tests.standard_sql import compare, flows, on_spark, partitions
 from tests.standard_sql.oracle import Oracle
 from tests.standard_sql.partitions import Partitions
 from tests.standard_sql.programs import Programs
 
 Differences = Callable[[int, Oracle], list[str]]
+Kind = Literal["models", "parts", "flows"]
 
 
 def main() -> int:
@@ -40,12 +42,15 @@ def main() -> int:
         action="store_true",
         help="hold queries against their parts where a condition is true, false and null",
     )
+    parser.add_argument("--flows", action="store_true", help="flows of AUTO CDC against the documented meaning")
     options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.programs)
-    if options.engine == "duckdb":
-        bad = sum(_on_duckdb(seeds, options.parts))
-    else:
-        bad = sum(_on_spark(seeds, options.jobs, options.parts))
+    kind: Kind = "flows" if options.flows else "parts" if options.parts else "models"
+    tried = _on_duckdb(seeds, kind) if options.engine == "duckdb" else _on_spark(seeds, options.jobs, kind)
+    bad = sum(tried)
+    if options.flows:
+        print(f"{options.programs} flows on {options.engine}, {bad} differ")
+        return int(bad > 0)
     made: Counter[str] = Counter()
     for seed in seeds:
         programs: Programs = Partitions(seed) if options.parts else Programs(seed)
@@ -55,18 +60,22 @@ def main() -> int:
     return int(bad > 0)
 
 
-def _on_duckdb(seeds: Sequence[int], parts: bool) -> Iterator[bool]:
+def _on_duckdb(seeds: Sequence[int], kind: Kind) -> Iterator[bool]:
     with _oracle() as oracle:
         for seed in seeds:
-            yield _tried(seed, oracle, _of_parts() if parts else compare.differences)
+            yield _tried(seed, oracle, _differences(kind, None))
 
 
-def _of_parts(engine: on_spark.Engine | None = None) -> Differences:
-    """Differences of a query and its parts, which need no oracle."""
-    return lambda seed, _: partitions.differences(seed, engine)
+def _differences(kind: Kind, engine: on_spark.Engine | None) -> Differences:
+    """Of queries and their parts, and of flows, which need no oracle, or of models."""
+    if kind == "parts":
+        return lambda seed, _: partitions.differences(seed, engine)
+    if kind == "flows":
+        return lambda seed, _: flows.differences(seed, engine)
+    return compare.differences if engine is None else partial(on_spark.differences, spark=engine)
 
 
-def _on_spark(seeds: Sequence[int], jobs: int, parts: bool) -> Iterator[bool]:
+def _on_spark(seeds: Sequence[int], jobs: int, kind: Kind) -> Iterator[bool]:
     """A new server after some programs, since a server keeps the plans of queries that have ended."""
 
     def tried(seed: int, differences: Differences) -> bool:
@@ -80,7 +89,7 @@ def _on_spark(seeds: Sequence[int], jobs: int, parts: bool) -> Iterator[bool]:
             spark_server(Path(folder), dict(os.environ)) as spark,
             ThreadPoolExecutor(jobs) as pool,
         ):
-            differences = _of_parts(spark) if parts else partial(on_spark.differences, spark=spark)
+            differences = _differences(kind, spark)
             yield from pool.map(partial(tried, differences=differences), some)
         print(f"{start + len(some)} programs tried", flush=True)
 

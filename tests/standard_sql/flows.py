@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import lsqlc
 from lsqlc import Record, Topic
+from lsqlc.lower.duckdb import default_session
+from lsqlc.types.record import Case
+from tests.standard_sql.compare import prefixes
+from tests.standard_sql.on_spark import Engine, cut
 
 TOPIC = Topic(
     "changes",
@@ -97,6 +102,27 @@ def changes(seed: int, count: int) -> list[Record]:
         }
         found.append(Record("changes", None, None if rand.random() < 0.05 else value, number))
     return found
+
+
+def differences(seed: int, engine: Engine | None = None, size: int = 40) -> list[str]:
+    """What a flow of this seed gives otherwise than the documented meaning, after prefixes of its changes: on DuckDB,
+    or on an engine that has them in batches, and then than DuckDB with its keys.
+    """
+    flow, given = drawn(seed), changes(seed, size)
+    plan = lsqlc.compile(flow.text, dialect="sql", topics=[TOPIC], name="t")
+    cuts = prefixes(seed, size)[-3 if engine is not None else 0 :]
+    wholes = [Case(f"{n}", (tuple(given[:n]),)) for n in cuts]
+    ours = [[(r.key, r.value) for r in each.topics["t"]] for each in default_session().evaluate(plan, wholes)]
+    theirs = ours
+    if engine is not None:
+        cases = [Case(f"{n}", tuple(cut(given[:n], seed + n))) for n in cuts]
+        theirs = [[(r.key, r.value) for r in each.topics["t"]] for each in engine(plan, cases)]
+    for n, one, other in zip(cuts, ours, theirs, strict=True):
+        wanted = sorted(map(repr, table(flow, given[:n])))
+        rows = sorted(repr(value) for _, value in other)
+        if rows != wanted or sorted(map(repr, one)) != sorted(map(repr, other)):
+            return [f"seed {seed} after {n}: {flow.text}\n  rows:   {rows}\n  wanted: {wanted}\n  DuckDB: {one}"]
+    return []
 
 
 def table(flow: Flow, given: Sequence[Record]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,16 @@ import lsqlc
 from lsqlc import Record, Topic
 from lsqlc.dialects.sql import DIALECT
 from lsqlc.lower.duckdb import default_session
+from lsqlc.plan import Plan
 from lsqlc.syntax.ad_hoc import AdHocQuery
 from lsqlc.tasks.growing import growing_states
-from lsqlc.types.record import Case
-from tests.standard_sql.compare import prefixes
-from tests.standard_sql.flows import TOPIC, changes, drawn, table
+from lsqlc.types.record import Case, Outcome
+from tests.standard_sql.flows import differences, drawn
 from tests.standard_sql.on_spark import cut
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-COUNT, SIZE = 40, 40
 CUSTOMERS = Topic(
     "customer_changes",
     value="id INT, name STRING, city STRING, op STRING, lsn BIGINT, tags MAP<STRING, INT>, notes ARRAY<STRING>",
@@ -35,19 +35,10 @@ TOPICS = (CUSTOMERS, Topic("customers", key="INT", value="id INT, name STRING, l
 FLOW = "CREATE FLOW f AS AUTO CDC INTO t FROM STREAM(customer_changes) KEYS (id) SEQUENCE BY lsn"
 
 
-def _sorted(rows: Sequence[dict[str, Any]]) -> list[str]:
-    return sorted(map(repr, rows))
-
-
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", range(40))
 def test_a_table_is_what_its_changes_say(seed: int) -> None:
     """After prefixes of them, in any order."""
-    flow, given = drawn(seed), changes(seed, SIZE)
-    plan = lsqlc.compile(flow.text, dialect="sql", topics=[TOPIC], name="t")
-    cuts = prefixes(seed, SIZE)
-    cases = [Case(f"{n}", (tuple(given[:n]),)) for n in cuts]
-    for n, outcome in zip(cuts, default_session().evaluate(plan, cases), strict=True):
-        assert _sorted([r.value for r in outcome.topics["t"]]) == _sorted(table(flow, given[:n])), flow.text
+    assert not differences(seed)
 
 
 @pytest.mark.spark
@@ -56,16 +47,29 @@ def test_spark_gives_the_same_in_batches(seed: int, spark: SparkSession, tmp_pat
     """With the keys of the rows."""
     from lsqlc.remote.cases import outcomes
 
-    flow, given = drawn(seed), changes(seed, SIZE)
-    plan = lsqlc.compile(flow.text, dialect="sql", topics=[TOPIC], name="t")
-    cuts = prefixes(seed, SIZE)[-3:]
-    cases = [Case(f"{n}", tuple(cut(given[:n], seed + n))) for n in cuts]
-    wholes = [Case(f"{n}", (tuple(given[:n]),)) for n in cuts]
-    ours, theirs = default_session().evaluate(plan, wholes), outcomes.evaluate(spark, tmp_path, plan, cases)
-    for n, one, other in zip(cuts, ours, theirs, strict=True):
-        rows = [[(r.key, r.value) for r in outcome.topics["t"]] for outcome in (one, other)]
-        assert _sorted([v for _, v in rows[1]]) == _sorted(table(flow, given[:n])), flow.text
-        assert sorted(map(repr, rows[0])) == sorted(map(repr, rows[1])), flow.text
+    assert not differences(seed, partial(outcomes.evaluate, spark, tmp_path))
+
+
+def test_the_flows_have_everything() -> None:
+    """Each clause in some of them, and each kind of table with it."""
+    flows = [drawn(seed) for seed in range(40)]
+    for versions in (True, False):
+        some = [flow for flow in flows if flow.versions is versions]
+        assert {len(flow.keys) for flow in some} == {1, 2} == {len(flow.sequence) for flow in some}
+        assert {flow.deletes for flow in some} == {True, False} == {bool(flow.ignoring) for flow in some}
+        assert any("COLUMNS (" in flow.text for flow in some) and any("COLUMNS *" in flow.text for flow in some)
+    tracks = [flow.text.partition("TRACK HISTORY ON ")[2][:1] for flow in flows if flow.versions]
+    assert set(tracks) == {"", "(", "*"}
+
+
+def test_a_difference_is_found() -> None:
+    """Where an engine gives other rows."""
+
+    def wrong(plan: Plan, cases: Sequence[Case]) -> Sequence[Outcome]:
+        return default_session().evaluate(plan, [Case(case.name, (case.batches[0],)) for case in cases])
+
+    (found,) = differences(3, wrong)
+    assert found.startswith("seed 3 after ") and "AUTO CDC" in found
 
 
 def _change(id: int | None, lsn: int | None, name: str | None, city: str | None = None, op: str = "u") -> Record:
