@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-nightly test-all test-version flaky mutants examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations calls crashes crashes-real-time clean
+.PHONY: demo demo-kafka demo-deploy demo-lake test test-spark test-nightly test-all test-version flaky mutants examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations calls crashes crashes-real-time clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -28,6 +28,10 @@ demo-kafka: $(READY)
 # A changed query beside the live one: staged, compared, promoted, and rolled back, in a new project.
 demo-deploy: $(READY)
 	$(BIN)/python -m tests.deploys.demo
+
+# A database whose changes become tables in Delta Lake, Iceberg and PostgreSQL, compared with its own answer.
+demo-lake: $(READY)
+	$(BIN)/python -m tests.tables.demo
 
 # Python keeps the compiled modules of the tests, also where the environment forbids it: each worker would compile them.
 unexport PYTHONDONTWRITEBYTECODE

@@ -27,6 +27,7 @@ from lsqlc.types.record import Topic
 
 _MEMBERS = ("topic", "key", "value", "timestamp", "headers")
 _RAW_MEMBERS = ("raw", "raw_key")
+_FACETS = ("key", "value", *_RAW_MEMBERS)
 
 DefaultOf = Callable[[Topic, str], Any]
 """Returns the default of a facet for records of a topic: a node without positions, or a time; None without a
@@ -69,8 +70,8 @@ Form = Literal["record", "value", "array", "document", "other"]
 def form_of(line: str) -> Form:
     """Guess the form of a file from its first line.
 
-    Returns `record`, `value` (an object with neither a key nor a value as a member), `array`, `document` for an object
-    over several lines, or `other`.
+    Returns `record`, `value` (an object with neither a key nor a value as a member, nor their texts), `array`,
+    `document` for an object over several lines, or `other`.
     """
     text = line.strip()
     if text in ("{", "["):
@@ -81,7 +82,7 @@ def form_of(line: str) -> Form:
         return "array" if text.startswith("[") else "other"
     if node.kind is Kind.ARRAY:
         return "array"
-    is_record = node.kind is Kind.OBJECT and any(name.value in ("key", "value") for name, _ in node.value)
+    is_record = node.kind is Kind.OBJECT and any(name.value in _FACETS for name, _ in node.value)
     return "record" if is_record else "value"
 
 
@@ -145,7 +146,11 @@ class RecordLines:
         return None
 
     def _facet(self, number: int, topic: Topic, facet: Part, type: DataType, parts: Mapping[str, Node]) -> Any:
-        raw = parts.get("raw_key" if facet == "key" else "raw") if self.wording.raw else None
+        name = "raw_key" if facet == "key" else "raw"
+        raw = parts.get(name) if self.wording.raw else None
+        if raw is not None and facet in parts:
+            message = f"a record has '{facet}' or '{name}', not both"
+            self._report(self.wording.form, message, self._span(number, raw.start, raw.end))
         if raw is not None and raw.kind is Kind.STRING:
             return raw_facet(topic, facet, raw.value)
         node, default = parts.get(facet), None

@@ -23,8 +23,8 @@ from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
 from lsqlc.project.build.compile import Compilation
 from lsqlc.types import codec
 from lsqlc.types.codec import Problem, ValueProblems
-from lsqlc.types.data import Array, Map, Struct
-from lsqlc.types.record import Record, Topic
+from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.record import Raw, Record, Topic
 
 _WORDING = Wording(
     form="LSQ680",
@@ -34,6 +34,7 @@ _WORDING = Wording(
     value_lines="add `--raw` for lines that are values",
     other="these are written to",
     other_help="produce the records of each topic by a command of its own",
+    raw=True,
 )
 # Records of one append, and seconds for which they are gathered.
 _APPEND = 10_000
@@ -112,8 +113,8 @@ def _written(topic: str, model: str) -> Diagnostic:
 
 
 def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_now: bool) -> ReadLine:
-    """Reads lines that are records. `path`: what findings call their file; `now`: seconds since 1970, the time of a
-    record without one, and of every record if `always_now`.
+    """Reads lines that are records; `raw` and `raw_key` give the text of their bytes. `path`: what findings call their
+    file; `now`: seconds since 1970, the time of a record without one, and of every record if `always_now`.
     """
 
     def read(line: str, number: int) -> Record:
@@ -123,7 +124,21 @@ def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_n
             raise LsqlcError(lines.diagnostics)
         found = lines.records[0][1]
         time = found.timestamp if found.timestamp is not None and not always_now else int(now() * 1000)
-        return Record(topic.name, found.key, found.value, time, found.headers or None)
+        try:
+            key, value = of_text("key", topic.key.type, found.key), of_text("value", topic.value.type, found.value)
+        except codec.MalformedJson as error:
+            raise LsqlcError([_finding("LSQ680", f"a raw text is not JSON: {error}", path, number)]) from None
+        except ValueProblems as problems:
+            raise LsqlcError(_misfits(topic, path, number, problems)) from None
+        return Record(topic.name, key, value, time, found.headers or None)
+
+    def of_text(facet: str, type: DataType, value: object) -> object:
+        """The value of a text that `raw` or `raw_key` gave; other values as they are."""
+        if not isinstance(value, Raw):
+            return value
+        if value.wrong is not None:
+            raise ValueProblems([Problem(facet, value.wrong)])
+        return codec.decoder(type, path=facet)(value.text)
 
     return read
 

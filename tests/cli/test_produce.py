@@ -75,14 +75,14 @@ def test_a_bad_record_is_refused_with_its_number(cli: Cli, bikes: Path) -> None:
     """Those before and after it are written, and how many is said."""
     bad = [
         line(value={"bike": "b1", "nope": 1}), "kaputt\n", line(timestamp="today"), line(timestamp=-1), "[]\n",
-        line(topic="other"), line(raw="{}"),
+        line(topic="other"), line(rew="{}"), line(raw="{}"), json.dumps({"key": "b1", "raw": "{"}) + "\n",
     ]  # fmt: skip
     (bikes / "r.jsonl").write_text(line(timestamp=1) + "".join(bad) + line(timestamp=2))
     ran = cli("produce", "rides", "--file", "r.jsonl", "--output", "json")
-    assert ran.code == 1 and "rides: 2 records written, 7 lines refused" in ran.err
+    assert ran.code == 1 and "rides: 2 records written, 9 lines refused" in ran.err
     found = [(d["code"], d["span"]["line"]) for d in ran.data["diagnostics"]]
     assert found == [
-        ("LSQ681", 2), ("LSQ680", 3), ("LSQ680", 4), ("LSQ681", 5), ("LSQ680", 6), ("LSQ680", 7), ("LSQ680", 8),
+        ("LSQ681", 2), ("LSQ680", 3), ("LSQ680", 4), ("LSQ681", 5), ("LSQ680", 6), ("LSQ680", 7), ("LSQ680", 8), ("LSQ680", 9), ("LSQ680", 10),
     ]  # fmt: skip
     assert [r["timestamp"] for r in produced(cli)] == [1, 2]
     assert "3 | kaputt\n" in ran.err
@@ -233,3 +233,10 @@ def test_values_as_text(type: DataType, format: str, text: str, value: object) -
     """Primitives as their text, DELIMITED as a row, anything else as JSON."""
     topic = Topic("t", ABSENT, Facet(type, format))
     assert raw_reader(topic, "<stdin>", lambda: 1.5)(text, 1) == Record("t", None, value, 1500)
+
+
+def test_the_text_of_bytes(cli: Cli, bikes: Path) -> None:
+    """`raw` and `raw_key` are read as Kafka's bytes are, for envelopes that come with a key."""
+    (bikes / "r.jsonl").write_text(json.dumps({"raw_key": '"b7"', "raw": json.dumps(RIDE), "timestamp": 5}) + "\n")
+    assert cli("produce", "rides", "--file", "r.jsonl").code == 0
+    assert [(r["key"], r["value"]) for r in produced(cli)] == [("b7", RIDE)]

@@ -22,7 +22,7 @@ class IcebergFile(msgspec.Struct, frozen=True, kw_only=True):
     catalog: Annotated[
         dict[str, str],
         described(
-            "The properties of the catalog for pyiceberg, such as `type: rest`, `uri` and `warehouse`; "
+            "The properties of the catalog for pyiceberg, such as `type: rest`, `uri` and `warehouse`, and its `name`; "
             "{{ env_var('NAME') }} may stand in them."
         ),
     ]

@@ -184,7 +184,8 @@ class IcebergTable:
     def _loaded(self) -> Catalog:
         from pyiceberg.catalog import load_catalog
 
-        return load_catalog("lsqlc", **self.catalog)
+        # Catalogs in databases keep tables by the name of the catalog; that of pyiceberg without settings is `default`.
+        return load_catalog(**{"name": "default", **self.catalog})
 
     def _fail(self, doing: str, error: Exception) -> NoReturn:
         raise unreachable("Iceberg", self.address, doing, error) from error
