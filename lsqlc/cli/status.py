@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,58 +42,94 @@ def command(
         if checkpoints:
             _checkpoints(sh, project.find(sh, project_dir), target, vars)
             return
-        from lsqlc.cli.placed import run_folder
-        from lsqlc.cli.watch import read_status
-        from lsqlc.diagnostics import LsqlcError
-        from lsqlc.remote.run.locks import holder
-        from lsqlc.remote.run.standing import RunStatus, status_data
-        from lsqlc.report.metrics import metrics_text
-        from lsqlc.report.progress import detached_text, failures_text, standings_text
-        from lsqlc.tasks.losses import accepted_data, read_accepted
-
-        root = project.find(sh, project_dir)
-        folder = run_folder(root, target)
-        process = holder(folder)
-        status = read_status(folder)
-        left = None
-        if process is None:
-            target_name = target or (status.target if status and status.state == "detached" else None)
-            try:
-                left = _detached(sh, root, target_name)
-            except LsqlcError as error:
-                if not metrics:
-                    raise
-                # A collector gets metrics all the same, of a run that is not there.
-                sh.show(error.diagnostics)
-        if left is not None:
-            status = left.status
-        elif status is not None and process is None and status.state != "detached":
-            status = _without_run(status)
-        running = process is not None or (left is not None and left.runs)
-        accepted = read_accepted(folder)
+        run = _look(sh, project.find(sh, project_dir), target, tolerant=metrics)
         if metrics:
-            sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running, now=time.time()))
+            from lsqlc.remote.run.standing import RunStatus
+            from lsqlc.report.metrics import metrics_text
+
+            status = run.status or RunStatus(0, 0, 0, "ended")
+            sh.result(metrics_text(status, running=run.is_running, now=time.time()))
         elif sh.json:
-            run_data = status_data(status) if status else {}
-            document = {"version": 1, "command": "status", "ok": running, "process": process, "run": run_data}
-            if accepted:
-                document["accepted_losses"] = accepted_data(accepted)
-            sh.document(document if left is None else {**document, "detached": asdict(left.run)})
-        elif left is not None:
-            sh.result(_left_headline(left.run))
-            sh.result(detached_text(left.status.queries, width=sh.width))
-            sh.result("\n".join(f"{q.query}: {q.failure}" for q in left.status.queries if q.failure))
+            sh.document(_data(run))
         else:
-            sh.result(_headline(status, process))
-            if status and status.queries and (process or status.state != "detached"):
-                sh.result(standings_text(status.queries, width=sh.width))
-                sh.result(failures_text(status.queries, time.time()))
-            if status and status.skips:
-                sh.result(f"skipped by all queries: {', '.join(status.skips)}")
-        if accepted and not metrics and not sh.json:
-            sh.result("\n".join(map(_accepted_text, accepted)))
-        if not running:
+            _show(sh, run)
+        if not run.is_running:
             raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The run to show. `process`: that of the run on this machine; `detached`: the run on a server; `accepted`: losses
+    of records that a run was to pass over.
+    """
+
+    status: RunStatus | None
+    process: int | None
+    detached: _Left | None
+    accepted: Sequence[Accepted]
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run is active, with all queries of a detached one."""
+        return self.process is not None or (self.detached is not None and self.detached.runs)
+
+
+def _look(sh: Shell, root: Path, target: str | None, *, tolerant: bool) -> _Run:
+    """Read the status of the run. `tolerant`: a server that does not answer is shown, and there is no run."""
+    from lsqlc.cli.placed import run_folder
+    from lsqlc.cli.watch import read_status
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.remote.run.locks import holder
+    from lsqlc.tasks.losses import read_accepted
+
+    folder = run_folder(root, target)
+    process = holder(folder)
+    status = read_status(folder)
+    detached = None
+    if process is None:
+        target_name = target or (status.target if status and status.state == "detached" else None)
+        try:
+            detached = _detached(sh, root, target_name)
+        except LsqlcError as error:
+            if not tolerant:
+                raise
+            # A collector gets metrics all the same, of a run that is not there.
+            sh.show(error.diagnostics)
+    if detached is not None:
+        status = detached.status
+    elif status is not None and process is None and status.state != "detached":
+        status = _without_run(status)
+    return _Run(status, process, detached, read_accepted(folder))
+
+
+def _data(run: _Run) -> dict[str, Any]:
+    from lsqlc.remote.run.standing import status_data
+    from lsqlc.tasks.losses import accepted_data
+
+    run_data = status_data(run.status) if run.status else {}
+    data = {"version": 1, "command": "status", "ok": run.is_running, "process": run.process, "run": run_data}
+    if run.accepted:
+        data["accepted_losses"] = accepted_data(run.accepted)
+    return data if run.detached is None else {**data, "detached": asdict(run.detached.run)}
+
+
+def _show(sh: Shell, run: _Run) -> None:
+    from lsqlc.report.progress import detached_text, failures_text, standings_text
+
+    status, detached = run.status, run.detached
+    if detached is not None:
+        sh.result(_left_headline(detached.run))
+        sh.result(detached_text(detached.status.queries, width=sh.width))
+        sh.result("\n".join(f"{q.query}: {q.failure}" for q in detached.status.queries if q.failure))
+    else:
+        sh.result(_headline(status, run.process))
+        if status and status.queries and (run.process or status.state != "detached"):
+            sh.result(standings_text(status.queries, width=sh.width))
+            sh.result(failures_text(status.queries, time.time()))
+        if status and status.skips:
+            sh.result(f"skipped by all queries: {', '.join(status.skips)}")
+    if run.accepted:
+        sh.result("\n".join(map(_accepted_text, run.accepted)))
 
 
 def _accepted_text(loss: Accepted) -> str:
