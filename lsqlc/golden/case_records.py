@@ -57,9 +57,9 @@ def raw_facet(topic: Topic, facet: Part, text: str) -> Raw:
     if format is not None and format.row_text is not None:
         row = format.row_text(StoredFacet(topic.name, facet, of.type, of.format))
         try:
-            return Raw(_text(row(_bytes(text))), text)
+            return Raw(_text(row(_bytes(text))))
         except ValueProblems as problems:
-            return Raw(text, text, "; ".join(map(str, problems.problems)))
+            return Raw(text, "; ".join(map(str, problems.problems)))
     if not topic.ksql_json or format is None or not format.has_ksql_numbers:
         return Raw(text)
     return Raw(_text(from_ksqldb(of.type)(_bytes(text))))

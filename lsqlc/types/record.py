@@ -110,11 +110,10 @@ class Record:
 class Raw:
     """A facet as the JSON text that stands in a line, good or bad: what a record has before it is read.
 
-    `stored`: the text that Kafka has, where it is another one; `wrong`: why this text has no value, in one clause.
+    `wrong`: why the text has no value, in one clause, where it stands in no line.
     """
 
     text: str
-    stored: str | None = None
     wrong: str | None = None
 
 

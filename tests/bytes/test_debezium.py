@@ -149,10 +149,8 @@ def test_the_client_makes_lines(name: str, text: str, meaning: str) -> None:
 
 @each(("name", "text", "meaning"), [row for row in TABLE if row[1]])
 def test_raw_values_of_cases_are_envelopes(name: str, text: str, meaning: str) -> None:
-    """And are written to Kafka as they are."""
     record = Record("t", None, raw_facet(TOPIC, "value", text))
     assert _meaning(reader(TOPIC)(raw_line(TOPIC, record, 1))) == meaning
-    assert record_encoder(TOPIC, Codecs())(record) == (None, text.encode())
 
 
 def _meaning(found: object, topic: Topic = TOPIC) -> str:

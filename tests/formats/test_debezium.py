@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,8 +19,11 @@ from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.tasks.produce import raw_reader
-from lsqlc.types.record import Case, Record
+from lsqlc.types.record import Case, Record, StoredRecord
 from tests.each import each
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
 
 COLUMNS = "ID INT, STATUS STRING, TOTAL DECIMAL(10,2)"
 ORDERS = Topic("orders", key="ID INT", value={"format": "debezium", "schema": COLUMNS, "decimals": "number"})
@@ -257,3 +261,39 @@ def test_documents_of_mongodb_are_texts() -> None:
     given = Record("orders", "7", raw_facet(plan.inputs[0], "value", text))
     (found,) = duckdb.evaluate(plan, [Case("c", ((given,),))])[0].topics.values()
     assert found[0].value["op"] == "c"
+
+
+LETTERS = "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; "
+WRITTEN = (
+    *CHANGES,
+    envelope("t", 3),
+    Record("orders", {"ID": 3}, raw_facet(plan_of(TABLES["lenses"], "lenses").inputs[0], "value", "\t{")),
+    envelope("c", 3, after='{"ID":3,"TOTAL":"x"}'),
+)
+
+
+def _letters(topics: Mapping[str, Sequence[Record | StoredRecord]]) -> list[tuple[str, str]]:
+    return sorted((record.value["reason"], record.value["record"]) for record in topics["letters"])
+
+
+def test_cases_have_letters_about_envelopes() -> None:
+    """What stands in the letter is the text of the envelope."""
+    plan = plan_of(LETTERS + "SELECT TABLE TOTAL, COUNT(*) AS N FROM orders GROUP BY TOTAL", "lenses")
+    found = _letters(duckdb.evaluate(plan, [Case("c", (WRITTEN,))])[0].topics)
+    assert [reason for reason, _ in found] == [
+        "value.TOTAL: expected DECIMAL(10,2)",
+        "value: a truncation (op t) has no row",
+        "value: expected JSON",
+    ]
+    assert found[2][1] == '{"ordinal":7,"timestamp":0,"key":{"ID":3},"value":"\\t{"}'
+
+
+def test_cases_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+    """Both engines agree, about letters too."""
+    from lsqlc.remote.cases.outcomes import evaluate
+
+    plan = plan_of(LETTERS + "SELECT TABLE TOTAL, COUNT(*) AS N FROM orders GROUP BY TOTAL", "lenses")
+    case = Case("c", (WRITTEN[:3], WRITTEN[3:]))
+    (of_spark,), (of_duckdb,) = evaluate(spark, tmp_path, plan, [case]), duckdb.evaluate(plan, [case])
+    assert _letters(of_spark.topics) == _letters(of_duckdb.topics)
+    assert [(r.key, r.value) for r in of_spark.topics["OUT"]] == [(r.key, r.value) for r in of_duckdb.topics["OUT"]]

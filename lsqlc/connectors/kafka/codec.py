@@ -69,12 +69,10 @@ def record_encoder(
 
 
 def _raw(facet: Facet, value: Any, part: Part) -> tuple[Any, bytes | None] | None:
-    """Of a facet that is `Raw` the value, or its bytes where these are known; None for one that is a value already."""
+    """Of a facet that is `Raw` the value, or for JSON its bytes; None for one that is a value already."""
     text = raw_text(value)
     if text is None:
         return None
-    if value.stored is not None:
-        return None, value.stored.encode("utf-8", "surrogatepass")
     return (None, text) if is_plain_json(facet.format) else (codec.decoder(facet.type, path=part)(text), None)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from lsqlc.connectors.bad_records import NO_TIME_GIVEN, Texts, read_of
+from lsqlc.formats.catalogue import is_enveloped
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.expressions import sql
@@ -43,9 +44,14 @@ def checks(plan: Plan, *, cases: bool, wires: Wires | None = None) -> Checks:
         return Checks()
     lines = {name: topic for name, topic in sorted(read_of(plan).items()) if cases or topic.files is None}
     reasons = {name: reason(topic, "_line") for name, topic in lines.items()}
-    if wires is not None:
+    if wires is not None or _has_envelopes(plan, cases=cases):
         reasons = {name: records.reason("_line", otherwise) for name, otherwise in reasons.items()}
     return Checks(reasons, passes_over=True, read=lines)
+
+
+def _has_envelopes(plan: Plan, *, cases: bool) -> bool:
+    """Whether lines of cases may have envelopes that cannot be opened: these say why, as lines of Kafka do."""
+    return cases and any(is_enveloped(topic.value.format) for topic in plan.inputs)
 
 
 def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = None) -> tuple[Stage, ...]:
@@ -61,7 +67,10 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
     if topics:
         reasons = Checks({name: reason(checks.read[name], "_line") for name in topics}).of(*topics)
         if wires is None:
-            found = f"SELECT {build.lead}_topic, _line, {_NOWHERE}, {reasons} AS _bad\nFROM {build.source(*topics)}"
+            line = "_line"
+            if _has_envelopes(plan, cases=cases):
+                line, reasons = f"{records.unread_record('_line')} AS _line", records.reason("_line", reasons)
+            found = f"SELECT {build.lead}_topic, {line}, {_NOWHERE}, {reasons} AS _bad\nFROM {build.source(*topics)}"
         else:
             unread, texts, whole = records.letter_parts("_line")
             lines = build.add(

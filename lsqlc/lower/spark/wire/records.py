@@ -157,6 +157,11 @@ def reason(line: str, otherwise: str) -> str:
     return f"if(startswith({line}, '{UNREAD}'), substring_index(substring({line}, {begin}), '\\t', 1), {otherwise})"
 
 
+def unread_record(line: str) -> str:
+    """SQL of the record of a line, which may say why its bytes could not be read."""
+    return f"if(startswith({line}, '{UNREAD}'), substring_index({line}, '\\t', -1), {line})"
+
+
 def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]:
     """SQL of the JSON text of a facet, and of what is wrong with its bytes; null of a null and of an absent facet.
     `name`: of the outcome of one that is not read in parts.
