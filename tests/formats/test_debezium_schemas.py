@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import fastavro
 import pytest
 
+import lsqlc
 from lsqlc.connectors.bad_records import BadRecord, reader
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.kafka.raw_lines import line_writer
@@ -27,6 +28,8 @@ from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.registered import Registration
+from lsqlc.registry.written import written_schemas
+from lsqlc.tasks.schemas_in_use import schemas_in_use
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.ddl import parse_columns
@@ -261,3 +264,21 @@ def test_spark_reads_records(kafka_spark: SparkSession, topic: Topic, cases: lis
         is_wrong = isinstance(meaning, str)
         assert (n, of_bytes[n]) == (n, "wrong" if is_wrong else codec.encode_text(topic.value.type, meaning))
         assert (n, why[n]) == (n, f"value: {meaning}" if is_wrong else None)
+
+
+def test_a_run_reads_envelopes_and_writes_rows() -> None:
+    """The schema of the result is that of its columns, in Avro."""
+    orders = lsqlc.Topic("orders", key="INT", value={"format": "debezium-avro", "schema": COLUMNS})
+    plan = lsqlc.compile("SELECT STREAM id, placed FROM orders", topics=[orders], name="out")
+    assert plan.outputs[0].value.format == "avro"
+    (written,) = written_schemas([plan], {SUBJECT.name: SUBJECT})
+    assert [field["name"] for field in json.loads(written.text)["fields"]] == ["id", "placed"]
+    found = schemas_in_use([plan], [], {SUBJECT.name: SUBJECT}, {}, None)
+    assert '"logicalType":"timestamp-micros"' in found.of("orders", "value").reader
+    assert {key: d.code for key, d in found.problems.items()} == {("out", "value"): "LSQ756"}
+
+
+def test_a_subject_of_another_type() -> None:
+    with pytest.raises(FacetError) as caught:
+        facet_of({"format": "debezium-json_sr"}, registered=Registration("orders", "value", {SUBJECT.name: SUBJECT}))
+    assert caught.value.code == "LSQ719"
