@@ -27,7 +27,7 @@ from lsqlc.syntax.sql.queries import Queries
 Reader = Callable[[SourceText, list[Token]], exp.Expr]
 
 # The clauses behind the source. One that begins as another one does is before it.
-CLAUSES: tuple[tuple[str, ...], ...] = (
+_CLAUSES: tuple[tuple[str, ...], ...] = (
     ("KEYS",),
     ("IGNORE", "NULL", "UPDATES"),
     ("APPLY", "AS", "DELETE", "WHEN"),
@@ -213,7 +213,7 @@ class _Words:
             is_keys = self._words(2, index) == ("KEYS", "(")
             if depth or index < behind or (index == behind and starts[-1][1] not in _EMPTY and not is_keys):
                 continue
-            clause = next((c for c in CLAUSES if self._words(len(c), index) == c), None)
+            clause = next((c for c in _CLAUSES if self._words(len(c), index) == c), None)
             if clause is not None:
                 starts.append((index, clause))
                 behind = index + len(clause)
