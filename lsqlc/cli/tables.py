@@ -87,10 +87,10 @@ def sync(
                     place = positions[table.shown]
                     if place is None and follow:
                         place = positions[table.shown] = tables.prepare(table, log, rebuild=False)
-                    done = None if place is None or stop.asked() else tables.sync(table, log, place)
-                    if done is not None:
+                    result = None if place is None or stop.asked() else tables.sync(table, log, place)
+                    if result is not None:
                         is_idle = False
-                        synced, positions[table.shown] = done
+                        synced, positions[table.shown] = result
                         _say(sh, table, synced)
                 if is_idle and (not follow or not opened.tables):
                     return
@@ -148,17 +148,17 @@ def maintain(
 ) -> None:
     """Compact the files of tables, and remove old ones; vacuum those in a database.
 
-    Nothing else does this, and no row changes.
+    No row changes. Only this command removes files.
     """
     with shell("tables maintain", output, quiet) as sh:
         opened = _opened(sh, target, vars, project_dir, names)
-        done = [
+        results = [
             (t, t.table.maintain(retain_hours, datetime.now(UTC))) for t in opened.tables if t.table.state() is not None
         ]
         if sh.json:
-            data = [{**_data(table), "done": text} for table, text in done]
+            data = [{**_data(table), "done": text} for table, text in results]
             sh.document({"version": 1, "command": "tables maintain", "ok": True, "tables": data})
-        for table, text in done:
+        for table, text in results:
             sh.say(f"{table.shown}: {text}")
 
 

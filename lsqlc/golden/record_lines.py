@@ -70,8 +70,8 @@ Form = Literal["record", "value", "array", "document", "other"]
 def form_of(line: str) -> Form:
     """Guess the form of a file from its first line.
 
-    Returns `record`, `value` (an object with neither a key nor a value as a member, nor their texts), `array`,
-    `document` for an object over several lines, or `other`.
+    Returns `record`, `value`, `array`, `document` for an object over several lines, or `other`. A `value` is an object
+    with none of the members of a record's key and value.
     """
     text = line.strip()
     if text in ("{", "["):

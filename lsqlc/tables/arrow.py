@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 
 def arrow_type(type: DataType, *, has_time: bool = True) -> pyarrow.DataType:
-    """The Arrow type of a type that topics have. `has_time`: whether the store has times of day; else TIME is a number
-    of microseconds.
+    """Return the Arrow type of a type that topics have.
+
+    `has_time`: whether the store has times of day; else TIME is a number of microseconds.
     """
     import pyarrow as pa
 
@@ -43,7 +44,7 @@ def arrow_type(type: DataType, *, has_time: bool = True) -> pyarrow.DataType:
 
 
 def arrow_schema(columns: Sequence[TableColumn], *, has_time: bool = True) -> pyarrow.Schema:
-    """The Arrow schema of some columns, all of which may be null. `has_time`: as of `arrow_type`."""
+    """Return the Arrow schema of some columns, all of which may be null. `has_time`: as of `arrow_type`."""
     import pyarrow as pa
 
     return pa.schema([pa.field(c.name, arrow_type(c.type, has_time=has_time)) for c in columns])
@@ -52,7 +53,7 @@ def arrow_schema(columns: Sequence[TableColumn], *, has_time: bool = True) -> py
 def arrow_table(
     columns: Sequence[TableColumn], rows: Sequence[Sequence[Any]], *, has_time: bool = True
 ) -> pyarrow.Table:
-    """Rows as an Arrow table with the schema of `arrow_schema`."""
+    """Return rows as an Arrow table with the schema of `arrow_schema`."""
     import pyarrow as pa
 
     schema = arrow_schema(columns, has_time=has_time)
@@ -65,14 +66,14 @@ def arrow_table(
 
 
 def fields_of(schema: Any) -> list[pyarrow.Field]:
-    """The fields of a schema that can be exported to Arrow."""
+    """Return the fields of a schema that can be exported to Arrow."""
     import pyarrow as pa
 
     return list(pa.schema(schema))
 
 
 def type_text(type: pyarrow.DataType) -> str:
-    """An Arrow type as text, without names and nullability of what is inside of lists and maps."""
+    """Return an Arrow type as text, without names and nullability of what is inside of lists and maps."""
     import pyarrow as pa
 
     if pa.types.is_struct(type):
@@ -85,7 +86,7 @@ def type_text(type: pyarrow.DataType) -> str:
 
 
 def rows_of(columns: Sequence[TableColumn], table: pyarrow.Table) -> Iterator[tuple[Any, ...]]:
-    """The rows of an Arrow table that has these columns, as Python values in the form of records."""
+    """Return the rows of an Arrow table that has these columns, as Python values in the form of records."""
     if not columns:
         return iter(())
     values = []
@@ -100,8 +101,8 @@ Convert = Callable[[Any], Any] | None
 
 
 def to_arrow(type: DataType) -> Convert:
-    """A function from a value of a record to one that pyarrow takes for the type; None where it takes the value itself.
-    Null is null.
+    """Return a function from a value of a record to one that pyarrow takes for the type. None: it takes the value
+    itself. Null is null.
     """
 
     def entries(key: Convert, value: Convert) -> Convert:
@@ -112,7 +113,7 @@ def to_arrow(type: DataType) -> Convert:
 
 
 def from_arrow(type: DataType) -> Convert:
-    """A function from what pyarrow gives for the type to the value of a record; None where both are the same."""
+    """Return a function from a value of pyarrow to that of a record; None where both are the same."""
 
     def mapping(key: Convert, value: Convert) -> Convert:
         of_key, of_value = key or _same, value or _same
@@ -157,8 +158,8 @@ def _replaced(value: dict[str, Any], by_name: dict[str, Callable[[Any], Any]]) -
 def last_versions(
     columns: Sequence[TableColumn], table: pyarrow.Table, keys: Sequence[tuple[Any, ...]]
 ) -> list[tuple[tuple[Any, ...], LastVersion]]:
-    """The newest version of each key. `table`: the `columns` of the key, followed by the start and the end of each
-    version. DuckDB joins them: Arrow's own join takes no null for equal to another one.
+    """Return the newest version of each key. `table`: the `columns` of the key, followed by the start and the end of
+    each version. DuckDB joins them: Arrow's own join takes no null for equal to another one.
     """
     import duckdb
 
@@ -171,12 +172,12 @@ def last_versions(
         connection.execute("SET TimeZone = 'UTC'")
         connection.register("t", table)
         connection.register("k", arrow_table(key, keys, has_time=_has_time(table)))
-        found = connection.sql(
+        result = connection.sql(
             f"SELECT {parts}, epoch_ms(max(coalesce(t.{last}, t.{first}))), bool_or(t.{last} IS NULL) "
             f"FROM t SEMI JOIN k ON {same} GROUP BY {parts}"
         ).to_arrow_table()
-    *found_keys, times, current = found.columns
-    rows = rows_of(key, found.select(range(len(found_keys))))
+    *key_columns, times, current = result.columns
+    rows = rows_of(key, result.select(range(len(key_columns))))
     return [
         (row, LastVersion(time, is_current))
         for row, time, is_current in zip(rows, times.to_pylist(), current.to_pylist(), strict=True)

@@ -1,4 +1,4 @@
-"""What the records of a batch change in a table: pure functions, which all stores share.
+"""The changes that the records of a batch make in a table: pure functions, which all stores share.
 
 The result does not depend on where the records are cut into batches.
 """
@@ -32,14 +32,14 @@ class Change:
 
 
 def appended(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
-    """A row for each record with a value. Raises LsqlcError as `TableSchema.reader`."""
+    """Return a row for each record with a value. Raises LsqlcError as `TableSchema.reader`."""
     read = schema.reader()
     rows = (read(record)[1] for record in records)
     return [Change("insert", row) for row in rows if row is not None]
 
 
 def current(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
-    """The newest row of each key, and the keys whose newest record has no value. Raises LsqlcError as
+    """Return the newest row of each key, and the keys whose newest record has no value. Raises LsqlcError as
     `TableSchema.reader`.
     """
     read, width = schema.reader(), len(schema.columns)
@@ -74,7 +74,7 @@ class _Version:
 
 @dataclass(slots=True)
 class _History:
-    """What a batch adds to a key. `time`: of its newest change."""
+    """The additions of a batch to a key. `time`: of its newest change."""
 
     key: Key
     time: int
@@ -89,12 +89,13 @@ class _History:
 def versions(
     schema: TableSchema, records: Iterable[StoredRecord], last: Iterable[tuple[Key, LastVersion]]
 ) -> tuple[list[Change], int]:
-    """The versions that records make. `last`: the newest ones that the table has of their keys. Returns the changes,
-    and the number of records whose time was before that of their predecessor.
+    """Return the changes that records make, and the number of those whose time is before that of their predecessor.
+
+    `last`: the newest versions that the table has of their keys.
 
     A version is valid from the time of its record on, until that of the next one. A record with an earlier time than
-    its predecessor counts from the predecessor's time on, so that versions have neither gaps nor overlaps. Of records
-    with values and the same time, the last one counts. A row that is deleted at the time of its record has a version
+    its predecessor counts from the predecessor's time on, so that versions have neither gaps nor overlaps. The last
+    one of records with values and the same time counts. A row that is deleted at the time of its record has a version
     without a duration. Raises LsqlcError as `TableSchema.reader`.
     """
     read, late = schema.reader(), 0
@@ -151,7 +152,7 @@ def _padded(key: Key, width: int) -> tuple[Any, ...]:
 
 
 def _hashable(value: Any) -> Any:
-    """A key as a value of a dictionary: lists and structs have no hash."""
+    """Return a key as a value of a dictionary: lists and structs have no hash."""
     match value:
         case tuple():
             return tuple(map(_hashable, value))

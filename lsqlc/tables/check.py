@@ -20,7 +20,7 @@ SHOWN = 5
 @dataclass(frozen=True, slots=True)
 class TableCheck:
     """A comparison of a table with its topic. `rows`: of the table; `missing` and `extra`: how many rows it lacks, and
-    how many the topic does not give; `examples`: the first of both, by column, with what is wrong.
+    how many the topic does not give; `examples`: the first of both, by column, with the problem.
     """
 
     rows: int
@@ -49,14 +49,14 @@ def check(table: Table, schema: TableSchema, log: Transport) -> TableCheck | Non
     else:
         rows, _ = changes.versions(schema, records, ())
     expected = _counted(change.row for change in rows if change.action in ("insert", "upsert"))
-    found = _counted(table.rows(schema))
-    missing, extra = _minus(expected, found), _minus(found, expected)
+    actual = _counted(table.rows(schema))
+    missing, extra = _minus(expected, actual), _minus(actual, expected)
     examples = [
         (clause, dict(zip(schema.names, row, strict=True)))
         for clause, side in (("missing", missing), ("extra", extra))
         for row in islice((row for row, _ in side.values()), SHOWN)
     ]
-    return TableCheck(_total(found), _total(missing), _total(extra), tuple(examples))
+    return TableCheck(_total(actual), _total(missing), _total(extra), tuple(examples))
 
 
 _Counted = dict[Any, tuple[Row, int]]
@@ -83,7 +83,7 @@ def _minus(one: _Counted, other: _Counted) -> _Counted:
 
 
 def _value(value: Any) -> Any:
-    """What is equal for equal values: the order of entries does not count, and NaN is equal to itself."""
+    """Return a value that is equal for equal rows: the order of entries does not count, and NaN is equal to itself."""
     match value:
         case tuple() | list():
             return tuple(map(_value, value))

@@ -1,7 +1,7 @@
 """The record of a kind of store, and the table in it as a writer sees it.
 
-A table follows a topic. How far it has come, by part of the topic, is noted in the transaction that writes the rows, so
-that a batch is in the table once, whenever a writer ends and how often it is started again.
+A table follows a topic. Its positions in the topic are part of the transaction that writes the rows. So a batch is in
+the table once, whenever a writer ends, and however often it is started again.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ class Table(Protocol):
 
     @property
     def address(self) -> str:
-        """The table in messages: its path, or its name in a database. Without secrets."""
+        """Return the table in messages: its path, or its name in a database. Without secrets."""
         ...
 
     def state(self) -> TableState | None:
-        """The table as it is; None where there is none."""
+        """Return the table as it is; None where there is none."""
         ...
 
     def type_name(self, column: TableColumn) -> str:
-        """The type that the store has for a column, as `TableState.columns` calls it."""
+        """Return the type that the store has for a column, as `TableState.columns` calls it."""
         ...
 
     def create(self, schema: TableSchema, source: str) -> None:
@@ -73,8 +73,8 @@ class Table(Protocol):
         ...
 
     def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
-        """The newest version of each key that has one. `keys`: those that are asked for; more may be returned. Only of
-        tables with history.
+        """Return the newest version of each key that has one. `keys`: the requested ones; more may be returned. Only
+        tables with history have versions.
         """
         ...
 
@@ -85,7 +85,7 @@ class Table(Protocol):
         ...
 
     def rows(self, schema: TableSchema) -> Iterator[Row]:
-        """All rows, as Python values in the form of records."""
+        """Return all rows, as Python values in the form of records."""
         ...
 
     def maintain(self, retain_hours: int, now: datetime) -> str:
@@ -113,7 +113,7 @@ class StoreKind:
     """A kind of store, by its `key` in a target of profiles.yml. `title`: in messages.
 
     `file`: the type of its settings in the file, `description`: of the key; `read`: gives the settings of a mapping,
-    and reports what is wrong with it to the decoder. Its arguments are the decoder, the place of the mapping, the
+    and reports errors in it to the decoder. Its arguments are the decoder, the place of the mapping, the
     decoded mapping, and the mapping before variables of the environment were replaced. `packages`: the modules of
     Python that it needs. `open`: a table, which need not exist.
     """

@@ -41,7 +41,7 @@ class TableColumn:
     is_copied: bool = False
 
     def of(self, facet: Any) -> Any:
-        """The column's value in a key or a value that is not null."""
+        """Return the column's value in a key or a value that is not null."""
         value = facet
         for name in self.path:
             value = None if value is None else value[name]
@@ -58,17 +58,19 @@ class TableSchema:
 
     @property
     def key(self) -> tuple[TableColumn, ...]:
-        """The columns of the key; none for a topic without one."""
+        """Return the columns of the key; none for a topic without one."""
         return tuple(column for column in self.columns if column.facet == "key")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all columns."""
+        """Return the names of all columns."""
         return tuple(column.name for column in self.columns)
 
     def reader(self) -> Callable[[StoredRecord], tuple[tuple[Any, ...], tuple[Any, ...] | None]]:
-        """A function from a record to the key and the row, the latter without the columns of versions, None for a
-        record without a value. It raises LsqlcError LSQ567 for a record whose value has other columns of the key.
+        """Return a function from a record to the key and the row. The row has no columns of versions, and is None for
+        a record without a value.
+
+        The function raises LsqlcError LSQ567 for a record whose value has other columns of the key.
         """
         keys, values = self.key, tuple(column for column in self.columns if column.facet == "value")
         copied = tuple(column for column in keys if column.is_copied)
@@ -86,9 +88,9 @@ class TableSchema:
 
 
 def table_schema(topic: Topic, keep: Keep, key_names: tuple[str, ...], span: Span | None) -> TableSchema:
-    """The columns of a table that follows a topic: those of its key, and the fields of its value.
+    """Return the columns of a table that follows a topic: those of its key, and the fields of its value.
 
-    A key of one part is called `_key`, the fields of a struct have their names, and the bounds of a window are
+    A key of one part is called `_key`, and the fields of a struct have their names. The bounds of a window are
     `window_start` and `window_end`. `key_names`: other names of the columns of the key, in their order. A column of the
     key that the value has too, with the same type, is one column. Raises LsqlcError LSQ560 for a topic that no such
     table can follow. `span`: of the declaration.
@@ -123,10 +125,10 @@ def table_schema(topic: Topic, keep: Keep, key_names: tuple[str, ...], span: Spa
         else:
             message = f"the key and the value of '{topic.name}' both have a column '{column.name}', of different types"
             raise _unfit(message, f"name the columns of the key: `key: [key_{column.name}]`", span)
-    taken = {column.name for column in merged}
-    columns = (*merged, *(column for column in values if column.name not in taken), *(_VERSION[keep]))
-    folded = [column.name.lower() for column in columns]
-    twice = sorted({column.name for column in columns if folded.count(column.name.lower()) > 1})
+    key_columns = {column.name for column in merged}
+    columns = (*merged, *(column for column in values if column.name not in key_columns), *(_VERSION[keep]))
+    lower_names = [column.name.lower() for column in columns]
+    twice = sorted({column.name for column in columns if lower_names.count(column.name.lower()) > 1})
     if twice:
         message = f"columns of '{topic.name}' differ by letter case alone, or have a name of lsqlc: {listing(twice)}"
         raise _unfit(message, "rename them in the query", span)
@@ -157,7 +159,7 @@ def _key_columns(key: Facet, *, nullable: bool) -> tuple[TableColumn, ...]:
 
 
 def _parts(type: DataType, path: tuple[str, ...], *, nullable: bool) -> tuple[TableColumn, ...]:
-    """The columns of a key without a window: its fields, or itself."""
+    """Return the columns of a key without a window: its fields, or itself."""
     if not isinstance(type, Struct) or not type.fields:
         return (TableColumn(WHOLE_KEY, type, nullable, "key", path),)
     return tuple(TableColumn(f.name, f.type, nullable or f.nullable, "key", (*path, f.name)) for f in type.fields)

@@ -1,4 +1,4 @@
-"""What a table notes of the topic that it follows."""
+"""The note of a table about the topic that it follows."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Source:
 
     @property
     def text(self) -> str:
-        """The source as a table notes it."""
+        """Return the source as a table notes it."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     def difference(self, other: Source) -> str | None:
-        """What `other`, that of a table, says about a table which is to follow this one: a clause, None if it does."""
+        """Return why a table whose source is `other` cannot follow this one, in a clause; None if it can."""
         if other.topic != self.topic:
             return f"it follows the topic '{other.topic}'"
         if other.id != self.id:
@@ -38,12 +38,12 @@ class Source:
 
 
 def source_of(schema: TableSchema, topic: str, id: str) -> Source:
-    """The source of a table with this schema. `topic` and `id`: as of `Source`."""
+    """Return the source of a table with this schema. `topic` and `id`: as of `Source`."""
     return Source(topic, id, schema.keep, tuple(column.name for column in schema.key))
 
 
 def parse_source(text: str) -> Source | None:
-    """The source that a table notes; None for a text that is none."""
+    """Return the source that a table notes; None for a text that is none."""
     try:
         data = json.loads(text)
         return Source(data["topic"], data["id"], data["keep"], tuple(data["key"]))

@@ -54,8 +54,9 @@ class FollowedTable:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What a batch did to a table. `records`: that were read; `changes`: of rows; `late`: records of a history whose
-    time was before that of their predecessor. `left`: about how many records are behind the batch.
+    """The effect of a batch on a table. `records`: the number of those that were read; `changes`: of rows; `late`: of
+    records of a history whose time was before that of their predecessor. `left`: about how many records are behind the
+    batch.
     """
 
     records: int
@@ -66,7 +67,7 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a table stands. `state` None: it does not exist. `left`: about how many records it has not read."""
+    """The progress of a table. `state` None: it does not exist. `left`: about how many records it has not read."""
 
     state: TableState | None
     left: int
@@ -107,7 +108,7 @@ def open_tables(workspace: Workspace, target: str | None = None, names: Sequence
 
 
 def standing(table: FollowedTable, log: Transport) -> Standing:
-    """How a table stands. Raises LsqlcError as the table and the log do."""
+    """Return how a table stands. Raises LsqlcError as the table and the log do."""
     state = table.table.state()
     return Standing(state, _left(log, table.topic, state.positions if state else {}))
 
@@ -146,9 +147,9 @@ def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions
     if difference is not None:
         message = f"the table '{table.shown}' cannot follow '{table.topic.name}': {difference}"
         raise LsqlcError([Diagnostic("LSQ562", message, help=help)])
-    lost = log.lost_part(table.topic.name, state.positions)
-    if lost is not None:
-        message = f"the table '{table.shown}' has lost its place in '{table.topic.name}': {lost}"
+    problem = log.lost_part(table.topic.name, state.positions)
+    if problem is not None:
+        message = f"the table '{table.shown}' has lost its place in '{table.topic.name}': {problem}"
         raise LsqlcError([Diagnostic("LSQ563", message, help=help)])
     _fit_columns(table, state, help)
     return state.positions
@@ -211,24 +212,26 @@ def _followed(declared: DeclaredTable, place: RunTarget, project: str) -> Follow
 
 
 def _named(tables: Sequence[DeclaredTable], names: Sequence[str]) -> list[DeclaredTable]:
-    chosen: list[DeclaredTable] = []
+    selection: list[DeclaredTable] = []
     for name in names:
         same = [table for table in tables if name in (table.shown, table.name, table.schema.topic.name)]
         if not same:
-            known = [table.shown for table in tables]
-            help = did_you_mean(name, known) or (f"the tables are {listing(known)}" if known else "declare `tables:`")
+            options = [table.shown for table in tables]
+            help = did_you_mean(name, options) or (
+                f"the tables are {listing(options)}" if options else "declare `tables:`"
+            )
             raise LsqlcError([Diagnostic("LSQ561", f"no table is called '{name}'", help=help)])
-        chosen += [table for table in same if table not in chosen]
-    return chosen
+        selection += [table for table in same if table not in selection]
+    return selection
 
 
 def _fit_columns(table: FollowedTable, state: TableState, help: str) -> None:
     """Add the columns that a table lacks. Raises LsqlcError LSQ562 for columns of another type."""
     missing = [column for column in table.schema.columns if column.name not in state.columns]
-    wanted: Mapping[str, str] = {column.name: table.table.type_name(column) for column in table.schema.columns}
+    expected: Mapping[str, str] = {column.name: table.table.type_name(column) for column in table.schema.columns}
     notes = tuple(
         f"'{name}' is {state.columns[name]} in the table, and would be {type}"
-        for name, type in wanted.items()
+        for name, type in expected.items()
         if state.columns.get(name, type) != type
     )
     if notes:

@@ -82,7 +82,8 @@ def test_a_bad_record_is_refused_with_its_number(cli: Cli, bikes: Path) -> None:
     assert ran.code == 1 and "rides: 2 records written, 9 lines refused" in ran.err
     found = [(d["code"], d["span"]["line"]) for d in ran.data["diagnostics"]]
     assert found == [
-        ("LSQ681", 2), ("LSQ680", 3), ("LSQ680", 4), ("LSQ681", 5), ("LSQ680", 6), ("LSQ680", 7), ("LSQ680", 8), ("LSQ680", 9), ("LSQ680", 10),
+        ("LSQ681", 2), ("LSQ680", 3), ("LSQ680", 4), ("LSQ681", 5), ("LSQ680", 6), ("LSQ680", 7), ("LSQ680", 8),
+        ("LSQ680", 9), ("LSQ680", 10),
     ]  # fmt: skip
     assert [r["timestamp"] for r in produced(cli)] == [1, 2]
     assert "3 | kaputt\n" in ran.err

@@ -1,7 +1,7 @@
 """A Delta table that follows a topic.
 
-The position of each part of the topic is the version of an application transaction of the table's log, in the commit
-that writes the rows. The log refuses a commit while another one has the same transaction, so that one of two writers
+The position of each part of the topic is the version of an application transaction. It is in the commit that writes
+the rows. The log refuses a commit while another one has the same transaction, so that one of two writers
 fails.
 """
 
@@ -41,7 +41,7 @@ class LakeTable:
     options: dict[str, str] = field(default_factory=dict, repr=False)
 
     def state(self) -> TableState | None:
-        """As `Table.state`."""
+        """Implement `Table.state`."""
         table = self._opened()
         if table is None:
             return None
@@ -50,11 +50,11 @@ class LakeTable:
         return TableState(columns, source, self._positions(table), str(table.version()))
 
     def type_name(self, column: TableColumn) -> str:
-        """As `Table.type_name`."""
+        """Implement `Table.type_name`."""
         return arrow.type_text(arrow.arrow_type(column.type, has_time=False))
 
     def create(self, schema: TableSchema, source: str) -> None:
-        """As `Table.create`."""
+        """Implement `Table.create`."""
         from deltalake import DeltaTable
 
         try:
@@ -69,7 +69,7 @@ class LakeTable:
             self._fail("created", error)
 
     def add_columns(self, columns: Sequence[TableColumn]) -> None:
-        """As `Table.add_columns`."""
+        """Implement `Table.add_columns`."""
         from deltalake import Field, Schema
 
         try:
@@ -79,7 +79,7 @@ class LakeTable:
             self._fail("changed", error)
 
     def clear(self, schema: TableSchema, source: str) -> None:
-        """As `Table.clear`."""
+        """Implement `Table.clear`."""
         from deltalake import write_deltalake
 
         table = self._table()
@@ -98,12 +98,12 @@ class LakeTable:
             self._fail("emptied", error)
 
     def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
-        """As `Table.last_versions`."""
+        """Implement `Table.last_versions`."""
         columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
         return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)
 
     def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
-        """As `Table.apply`: appended rows, or one merge."""
+        """Implement `Table.apply`: appended rows, or one merge."""
         table = self._table()
         if self._positions(table) != before:
             raise Conflict
@@ -121,11 +121,11 @@ class LakeTable:
             self._fail("written", error)
 
     def rows(self, schema: TableSchema) -> Iterator[Row]:
-        """As `Table.rows`."""
+        """Implement `Table.rows`."""
         return arrow.rows_of(schema.columns, self._read(list(schema.names)))
 
     def maintain(self, retain_hours: int, now: datetime) -> str:
-        """As `Table.maintain`."""
+        """Implement `Table.maintain`."""
         table = self._table()
         try:
             compacted = table.optimize.compact()
@@ -214,7 +214,7 @@ def _parts(table: DeltaTable) -> frozenset[str]:
 
 
 def _quoted(name: str) -> str:
-    """A name of a column in the SQL of the library."""
+    """Return a name of a column in the SQL of the library."""
     return '"' + name.replace('"', '""') + '"'
 
 

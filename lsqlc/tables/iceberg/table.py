@@ -40,7 +40,7 @@ class IcebergTable:
     catalog: dict[str, str] = field(repr=False)
 
     def state(self) -> TableState | None:
-        """As `Table.state`."""
+        """Implement `Table.state`."""
         table = self._opened()
         if table is None:
             return None
@@ -50,11 +50,11 @@ class IcebergTable:
         return TableState(columns, table.properties.get(_SOURCE), _positions(table), version)
 
     def type_name(self, column: TableColumn) -> str:
-        """As `Table.type_name`."""
+        """Implement `Table.type_name`."""
         return arrow.type_text(arrow.arrow_type(column.type))
 
     def create(self, schema: TableSchema, source: str) -> None:
-        """As `Table.create`."""
+        """Implement `Table.create`."""
         try:
             catalog = self._loaded()
             catalog.create_namespace_if_not_exists(self.address.rpartition(".")[0])
@@ -67,7 +67,7 @@ class IcebergTable:
             self._fail("created", error)
 
     def add_columns(self, columns: Sequence[TableColumn]) -> None:
-        """As `Table.add_columns`."""
+        """Implement `Table.add_columns`."""
         try:
             with self._table().update_schema() as update:
                 update.union_by_name(arrow.arrow_schema(columns))
@@ -75,10 +75,10 @@ class IcebergTable:
             self._fail("changed", error)
 
     def clear(self, schema: TableSchema, source: str) -> None:
-        """As `Table.clear`. Where the columns have other types, the table is dropped and created."""
+        """Implement `Table.clear`. Where the columns have other types, the table is dropped and created."""
         table = self._table()
-        wanted = {column.name: self.type_name(column) for column in schema.columns}
-        if {f.name: arrow.type_text(f.type) for f in table.schema().as_arrow()} != wanted:
+        expected_types = {column.name: self.type_name(column) for column in schema.columns}
+        if {f.name: arrow.type_text(f.type) for f in table.schema().as_arrow()} != expected_types:
             try:
                 self._loaded().drop_table(self.address)
             except Exception as error:
@@ -93,12 +93,12 @@ class IcebergTable:
             self._fail("emptied", error)
 
     def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
-        """As `Table.last_versions`."""
+        """Implement `Table.last_versions`."""
         columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
         return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)
 
     def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
-        """As `Table.apply`: the rows that change are deleted and written, in one transaction of two snapshots."""
+        """Implement `Table.apply`: rows that change are deleted and written, in one transaction of two snapshots."""
         from pyiceberg.exceptions import CommitFailedException
 
         table = self._table()
@@ -125,11 +125,11 @@ class IcebergTable:
             self._fail("written", error)
 
     def rows(self, schema: TableSchema) -> Iterator[Row]:
-        """As `Table.rows`."""
+        """Implement `Table.rows`."""
         return arrow.rows_of(schema.columns, self._read(list(schema.names)))
 
     def maintain(self, retain_hours: int, now: datetime) -> str:
-        """As `Table.maintain`: snapshots are expired."""
+        """Implement `Table.maintain`: snapshots are expired."""
         table = self._table()
         before = len(table.snapshots())
         try:
@@ -147,7 +147,7 @@ class IcebergTable:
         return self._table()
 
     def _new_rows(self, table: LibraryTable, schema: TableSchema, changes: Sequence[Change]) -> ArrowTable:
-        """The rows that are written: new ones, and those that are changed as a whole."""
+        """Return the rows that are written: new ones, and those that are changed as a whole."""
         rows = [change.row for change in changes if change.action in ("insert", "upsert", "replace")]
         closed = {repr(c.row[: len(schema.key)]): c.row for c in changes if c.action == "close"}
         if closed:
@@ -197,7 +197,7 @@ def _positions(table: LibraryTable) -> dict[str, int]:
 
 
 def _condition(schema: TableSchema, keys: Sequence[Row]) -> BooleanExpression:
-    """The rows of these keys, of a table with history those that are current."""
+    """Return the condition for the rows of these keys, of a table with history those that are current."""
     same = _of_keys([column.name for column in schema.key], keys)
     return _make("And", same, _make("EqualTo", IS_CURRENT, True)) if schema.keep == "history" else same
 
@@ -226,7 +226,7 @@ def _of_keys(names: Sequence[str], keys: Sequence[Row]) -> BooleanExpression:
 
 
 def _make(kind: str, *operands: Any) -> BooleanExpression:
-    """An expression of the library, whose annotations only describe the form that it reads from JSON."""
+    """Return an expression of the library, whose annotations only describe the form that it reads from JSON."""
     from pyiceberg import expressions
 
     expression: BooleanExpression = getattr(expressions, kind)(*operands)

@@ -38,8 +38,8 @@ class PostgresSettings:
 
 
 def _read(decoder: Decoder, key_path: KeyPath, file: PostgresFile, raw: Any) -> PostgresSettings:
-    written = raw.get("url") if isinstance(raw, dict) else None
-    if isinstance(written, str) and _PASSWORD.search(written) and "{{" not in written:
+    text = raw.get("url") if isinstance(raw, dict) else None
+    if isinstance(text, str) and _PASSWORD.search(text) and "{{" not in text:
         where = (*key_path, "url")
         message = f"the address has a password in it @ {path_text(where)}"
         help = "read the address from the environment: \"{{ env_var('DATABASE_URL') }}\""

@@ -38,11 +38,11 @@ class DatabaseTable:
 
     @property
     def address(self) -> str:
-        """As `Table.address`."""
+        """Implement `Table.address`."""
         return f"{self.schema}.{self.name}"
 
     def state(self) -> TableState | None:
-        """As `Table.state`."""
+        """Implement `Table.state`."""
         with self._connected("read") as connection:
             columns = self._columns(connection)
             if not columns:
@@ -51,11 +51,11 @@ class DatabaseTable:
             return TableState(columns, source, positions)
 
     def type_name(self, column: TableColumn) -> str:
-        """As `Table.type_name`."""
+        """Implement `Table.type_name`."""
         return type_name(column.type)
 
     def create(self, schema: TableSchema, source: str) -> None:
-        """As `Table.create`. The columns of the key have a unique index, in which nulls are equal."""
+        """Implement `Table.create`. The columns of the key have a unique index, in which nulls are equal."""
         with self._connected("created") as connection:
             connection.execute(_sql("CREATE SCHEMA IF NOT EXISTS {}", self.schema))
             self._create_notes(connection)
@@ -63,18 +63,18 @@ class DatabaseTable:
             self._note(connection, source, {})
 
     def add_columns(self, columns: Sequence[TableColumn]) -> None:
-        """As `Table.add_columns`."""
+        """Implement `Table.add_columns`."""
         with self._connected("changed") as connection:
             for column in columns:
                 statement = _sql("ALTER TABLE {}.{} ADD COLUMN {} ", self.schema, self.name, column.name)
                 connection.execute(statement + _type(column))
 
     def clear(self, schema: TableSchema, source: str) -> None:
-        """As `Table.clear`. The table is dropped and created, with the grants that it had."""
+        """Implement `Table.clear`. The table is dropped and created, with the grants that it had."""
         with self._connected("emptied") as connection:
             columns = self._columns(connection)
-            wanted = {column.name: type_name(column.type) for column in schema.columns}
-            if columns == wanted:
+            expected_types = {column.name: type_name(column.type) for column in schema.columns}
+            if columns == expected_types:
                 connection.execute(_sql("TRUNCATE {}.{}", self.schema, self.name))
                 connection.execute(_sql("DROP INDEX IF EXISTS {}.{}", self.schema, self._index))
                 self._create_index(connection, schema)
@@ -84,16 +84,16 @@ class DatabaseTable:
             self._note(connection, source, {})
 
     def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
-        """As `Table.last_versions`."""
+        """Implement `Table.last_versions`."""
         key = schema.key
         with self._connected("read") as connection:
             self._stage(connection, key, [tuple(row) for row in keys])
-            found = [row for same in _matches(key) for row in connection.execute(self._last(key, same)).fetchall()]
+            rows = [row for same in _matches(key) for row in connection.execute(self._last(key, same)).fetchall()]
         read = _reader(key)
-        return [(read(row[: len(key)]), LastVersion(round(row[-2].timestamp() * 1000), row[-1])) for row in found]
+        return [(read(row[: len(key)]), LastVersion(round(row[-2].timestamp() * 1000), row[-1])) for row in rows]
 
     def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
-        """As `Table.apply`: the changes are copied into a temporary table, and merged from there."""
+        """Implement `Table.apply`: the changes are copied into a temporary table, and merged from there."""
         with self._connected("written") as connection:
             if self._noted(connection, lock=True)[1] != before:
                 raise Conflict
@@ -107,7 +107,7 @@ class DatabaseTable:
             self._note(connection, None, positions)
 
     def rows(self, schema: TableSchema) -> Iterator[Row]:
-        """As `Table.rows`."""
+        """Implement `Table.rows`."""
         with self._connected("read") as connection:
             query = _sql("SELECT ") + _selected("{}", schema.columns) + _sql(" FROM {}.{}", self.schema, self.name)
             read = _reader(schema.columns)
@@ -116,7 +116,7 @@ class DatabaseTable:
                     yield read(row)
 
     def maintain(self, retain_hours: int, now: datetime) -> str:
-        """As `Table.maintain`: VACUUM and ANALYZE."""
+        """Implement `Table.maintain`: VACUUM and ANALYZE."""
         with self._connected("maintained", autocommit=True) as connection:
             connection.execute(_sql("VACUUM (ANALYZE) {}.{}", self.schema, self.name))
         return "vacuumed and analyzed"
@@ -141,7 +141,7 @@ class DatabaseTable:
         connection.execute(statement)
 
     def _last(self, key: Sequence[TableColumn], same: Composed) -> Composed:
-        """The query of the newest versions of the staged keys."""
+        """Return the query of the newest versions of the staged keys."""
         names = [column.name for column in key]
         query = _sql("SELECT ") + _selected("t.{}", key)
         query += _sql(", max(coalesce(t.{}, t.{})), bool_or(t.{})", VALID_TO, VALID_FROM, IS_CURRENT)
@@ -149,7 +149,7 @@ class DatabaseTable:
         return query + same + _sql(" GROUP BY ") + _list("t.{}", names)
 
     def _statements(self, schema: TableSchema) -> Iterator[Composed]:
-        """The statements that merge the staged changes into the table."""
+        """Yield the statements that merge the staged changes into the table."""
         names = schema.names
         for same in _matches(schema.key):
             if schema.keep == "current":
@@ -225,12 +225,12 @@ class DatabaseTable:
 
     def _noted(self, connection: Connection, *, lock: bool = False) -> tuple[str | None, dict[str, int]]:
         query = "SELECT to_regclass(format('%%I.%%I', %s::text, %s::text))"
-        found = connection.execute(query, (self.schema, _NOTES)).fetchone()
-        if found is None or found[0] is None:
+        notes = connection.execute(query, (self.schema, _NOTES)).fetchone()
+        if notes is None or notes[0] is None:
             return None, {}
         statement = _sql("SELECT source, positions FROM {}.{} WHERE name = %s", self.schema, _NOTES)
-        noted = connection.execute(statement + _sql(" FOR UPDATE" if lock else ""), (self.name,)).fetchone()
-        return (None, {}) if noted is None else (noted[0], noted[1])
+        note = connection.execute(statement + _sql(" FOR UPDATE" if lock else ""), (self.name,)).fetchone()
+        return (None, {}) if note is None else (note[0], note[1])
 
     def _note(self, connection: Connection, source: str | None, positions: Positions) -> None:
         """Note positions, and another source unless it is None."""
@@ -245,7 +245,7 @@ class DatabaseTable:
 
     @contextmanager
     def _connected(self, doing: str, *, autocommit: bool = False) -> Iterator[Connection]:
-        """A connection with one transaction, which is rolled back after an error."""
+        """Open a connection with one transaction, which is rolled back after an error."""
         import psycopg
 
         try:
@@ -263,7 +263,7 @@ class DatabaseTable:
 
 
 def _sql(template: str, *names: str) -> Composed:
-    """A statement with names in the place of `{}`."""
+    """Return a statement with names in the place of `{}`."""
     from psycopg.sql import SQL, Identifier
 
     return SQL(template).format(*map(Identifier, names))
@@ -298,8 +298,9 @@ def _type(column: TableColumn) -> Composed:
 
 
 def _matches(key: Sequence[TableColumn]) -> Iterator[Composed]:
-    """The conditions under which a row `t` of the table and a staged one `s` have one key: without nulls, for which the
-    database has fast joins, and with a null.
+    """Yield the conditions under which a row `t` of the table and a staged one `s` have one key.
+
+    The first one is for keys without nulls, for which the database has fast joins, and the second one for the others.
     """
     from psycopg.sql import SQL
 

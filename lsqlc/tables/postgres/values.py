@@ -19,15 +19,15 @@ _NAMES = {
 
 
 def type_name(type: DataType) -> str:
-    """The type of a column as PostgreSQL prints it."""
+    """Return the type of a column as PostgreSQL prints it."""
     if isinstance(type, Decimal):
         return f"numeric({type.precision},{type.scale})"
     return _NAMES[type] if isinstance(type, Primitive) else "jsonb"
 
 
 def to_database(type: DataType) -> Convert:
-    """A function from a value of a record, not null, to a parameter of psycopg; None where both are the same. U+0000 in
-    a text raises ValueError: PostgreSQL cannot hold it.
+    """Return a function from a value of a record, not null, to a parameter of psycopg; None where both are the same.
+    U+0000 in a text raises ValueError: PostgreSQL cannot hold it.
     """
     if type == data.STRING:
         return _text
@@ -40,7 +40,7 @@ def to_database(type: DataType) -> Convert:
 
 
 def from_database(type: DataType) -> Convert:
-    """A function from what psycopg gives, not null and JSONB as text, to the value of a record; None where both are the
+    """Return a function from a value of psycopg, not null and JSONB as text, to that of a record. None: both are the
     same.
     """
     if type == data.TIMESTAMP:
