@@ -199,6 +199,14 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     ),
     "kafka down": (Example("kafka down --clean", "Stop it and remove its topics."),),
     "kafka status": (Example("kafka status", "Show whether it runs."),),
+    "tables status": (Example("tables status", "List the tables, and how far each one is behind."),),
+    "tables sync": (
+        Example("tables sync", "Bring all tables up to date."),
+        Example("tables sync lake.revenue --follow", "Keep one table up to date."),
+        Example("tables sync revenue --rebuild", "Write the tables of a topic anew."),
+    ),
+    "tables verify": (Example("tables verify", "Compare all tables with their topics."),),
+    "tables maintain": (Example("tables maintain --retain-hours 720", "Compact tables; keep what 30 days need."),),
     "topics plan": (Example("topics plan --target prod", "Compare the topics with those of the cluster."),),
     "topics apply": (Example("topics apply --target prod", "Create the topics that are missing."),),
     "topics check": (
