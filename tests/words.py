@@ -71,6 +71,7 @@ ROOMS = (
     "lsqlc/tasks/site.py",
     "lsqlc/tasks/skipped_records.py",
     "lsqlc/tasks/starts.py",
+    "lsqlc/tasks/table_sync.py",
     "lsqlc/tasks/tables.py",
     "lsqlc/tasks/topic_check.py",
     "lsqlc/tasks/unreviewed.py",

@@ -10,12 +10,14 @@ import typer
 
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
+from lsqlc.golden.show import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from lsqlc.cli.running import Stop
+    from lsqlc.tasks.table_sync import Batch
     from lsqlc.tasks.tables import FollowedTable, OpenTables
 
 command = typer.Typer(
@@ -40,16 +42,23 @@ def status(
     """List the tables, and how many records each has not read."""
     with shell("tables status", output, quiet) as sh:
         from lsqlc.report.table_report import TableRow, tables_text
-        from lsqlc.tasks.tables import standing
+        from lsqlc.tasks.tables import table_status
 
         opened = _opened(sh, target, vars, project_dir, names)
-        standings = [(table, standing(table, opened.log)) for table in opened.tables]
+        statuses = [(table, table_status(table, opened.log)) for table in opened.tables]
         if sh.json:
-            data = [{**_data(table), "exists": s.state is not None, "behind": s.left} for table, s in standings]
+            data = [
+                {**_data(table), "exists": status.exists, "behind": status.left, "problem": status.problem}
+                for table, status in statuses
+            ]
             sh.document({"version": 1, "command": "tables status", "ok": True, "tables": data})
-        elif standings:
-            rows = [TableRow(t.shown, t.topic.name, t.schema.keep, s.left if s.state else None, t.table.address)
-                    for t, s in standings]  # fmt: skip
+        elif statuses:
+            rows = [
+                TableRow(
+                    t.shown, t.topic.name, t.schema.keep, status.exists, status.left, status.problem, t.table.address
+                )
+                for t, status in statuses
+            ]
             sh.result(tables_text(rows, sh.width))
 
 
@@ -61,6 +70,9 @@ def sync(
         float, typer.Option("--interval", min=0.1, help="With --follow: seconds between two looks for new records.")
     ] = 5.0,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Remove all rows, and write the tables anew.")] = False,
+    lose_rows: Annotated[
+        bool, typer.Option("--lose-rows", help="With --rebuild: also rows whose records the topic no longer has.")
+    ] = False,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -70,32 +82,40 @@ def sync(
     """Write what topics have into the tables that follow them, exactly once.
 
     Tables that do not exist are created, and new columns are added. Each batch is one transaction with the position in
-    the topic, so that it may be ended and started again at any time.
+    the topic, so that the command may be ended and started again at any time. Without --follow it ends with the records
+    that the topics had at its start. A table that cannot be written does not stop the others.
     """
     with shell("tables sync", output, quiet, lines=True) as sh:
         from lsqlc.cli.running import stopping
-        from lsqlc.tasks import tables
+        from lsqlc.diagnostics import LsqlcError
+        from lsqlc.tasks.table_sync import TableWriter, sync_round
 
         opened = _opened(sh, target, vars, project_dir, names)
-        log = opened.log
+        writers = [TableWriter(table, opened.log, rebuild, lose_rows, bounded=not follow) for table in opened.tables]
+        _say_absent(sh, opened)
+        failures: dict[str, LsqlcError] = {}
         with stopping(lambda: None) as stop:
-            positions = {table.shown: tables.prepare(table, log, rebuild=rebuild) for table in opened.tables}
-            _say_absent(sh, [table for table in opened.tables if positions[table.shown] is None])
-            while not stop.asked():
+            while writers and not stop.asked():
                 is_idle = True
-                for table in opened.tables:
-                    place = positions[table.shown]
-                    if place is None and follow:
-                        place = positions[table.shown] = tables.prepare(table, log, rebuild=False)
-                    result = None if place is None or stop.asked() else tables.sync(table, log, place)
-                    if result is not None:
+                for table, result in sync_round(writers, stop.asked):
+                    if not isinstance(result, LsqlcError):
                         is_idle = False
-                        synced, positions[table.shown] = result
-                        _say(sh, table, synced)
-                if is_idle and (not follow or not opened.tables):
-                    return
-                if is_idle:
+                        _say(sh, table, result)
+                        failures.pop(table.shown, None)
+                    elif str(failures.get(table.shown)) != str(result):
+                        failures[table.shown] = result
+                        if follow:
+                            sh.show(result.diagnostics)
+                if not follow:
+                    writers = [writer for writer in writers if writer.table.shown not in failures]
+                    if is_idle:
+                        break
+                elif is_idle:
                     _pause(stop, interval)
+        for writer in writers:
+            writer.close()
+        if failures:
+            sh.fail([diagnostic for error in failures.values() for diagnostic in error.diagnostics])
 
 
 @command.command("verify")
@@ -120,7 +140,7 @@ def verify(
         problems = [
             check_problem(table.shown, table.topic.name, result)
             for table, result in results
-            if result is not None and not result.ok
+            if (not result.ok if result is not None else opened.log.exists(table.topic.name))
         ]
         if sh.json:
             data = [{**_data(table), **check_data(result)} for table, result in results]
@@ -129,7 +149,10 @@ def verify(
             if result is None:
                 sh.say(f"{table.shown}: not created")
             elif result.ok:
-                sh.say(f"{table.shown}: {result.rows:,} rows, as the topic gives")
+                older = (
+                    f", {plural(result.older, 'row')} of records that the topic no longer has" if result.older else ""
+                )
+                sh.say(f"{table.shown}: {plural(result.rows, 'row')}, as the topic gives{older}")
         if problems:
             sh.fail(problems)
 
@@ -151,10 +174,11 @@ def maintain(
     No row changes. Only this command removes files.
     """
     with shell("tables maintain", output, quiet) as sh:
+        from lsqlc.tasks.tables import maintain as maintained
+
         opened = _opened(sh, target, vars, project_dir, names)
-        results = [
-            (t, t.table.maintain(retain_hours, datetime.now(UTC))) for t in opened.tables if t.table.state() is not None
-        ]
+        every = [(table, maintained(table, retain_hours, datetime.now(UTC))) for table in opened.tables]
+        results = [(table, text) for table, text in every if text is not None]
         if sh.json:
             data = [{**_data(table), "done": text} for table, text in results]
             sh.document({"version": 1, "command": "tables maintain", "ok": True, "tables": data})
@@ -189,16 +213,19 @@ def _data(table: FollowedTable) -> dict[str, Any]:
     }
 
 
-def _say_absent(sh: Shell, tables: Sequence[FollowedTable]) -> None:
-    for table in tables:
-        sh.say(f"{table.shown}: the topic '{table.topic.name}' does not exist yet")
+def _say_absent(sh: Shell, opened: OpenTables) -> None:
+    for table in opened.tables:
+        if not opened.log.exists(table.topic.name):
+            sh.say(f"{table.shown}: the topic '{table.topic.name}' does not exist yet")
 
 
-def _say(sh: Shell, table: FollowedTable, synced: Any) -> None:
+def _say(sh: Shell, table: FollowedTable, batch: Batch) -> None:
     if sh.json:
-        event = {"event": "batch", **_data(table), "records": synced.records, "changes": synced.changes}
-        sh.line({**event, "late": synced.late, "behind": synced.left})
+        event = {"event": "batch", **_data(table), "records": batch.records, "changes": batch.changes}
+        sh.line({**event, "late": batch.late, "keyless": batch.keyless, "behind": batch.left})
         return
-    left = f", about {synced.left:,} left" if synced.left else ""
-    late = f", {synced.late:,} with earlier times" if synced.late else ""
-    sh.say(f"{table.shown}: {synced.records:,} records, {synced.changes:,} changes{late}{left}")
+    parts = [plural(batch.records, "record"), plural(batch.changes, "change")]
+    parts += [f"{batch.late:,} with earlier times"] if batch.late else []
+    parts += [f"{batch.keyless:,} without a key"] if batch.keyless else []
+    parts += [f"about {batch.left:,} left"] if batch.left else []
+    sh.say(f"{table.shown}: {', '.join(parts)}")

@@ -286,6 +286,8 @@ class Transport(Protocol):
         """Why the records behind these positions cannot be read any more, in a clause; None if they can."""
         bounds = self.offsets(topic)
         for partition, position in positions.items():
+            if not partition.isdecimal():
+                return "it has read another kind of topic"
             first, end = bounds.get(int(partition), (0, 0))
             if position > end:
                 return f"partition {partition} ends at offset {end}, and records up to {position} have been read"
@@ -295,21 +297,30 @@ class Transport(Protocol):
 
     def count_behind(self, topic: str, positions: Positions) -> int:
         """About how many records a topic has behind these positions: in Kafka offsets count."""
-        return self.count(topic, {int(partition): position for partition, position in positions.items()})
+        return self.count(topic, {int(p): position for p, position in positions.items() if p.isdecimal()})
 
-    def behind(self, topic: Topic, positions: Positions, most: int) -> LogPart | None:
-        """The next records behind some positions, about `most` of them; None if there are none. In any order of
-        records, those of a key come in the order of their partition.
+    def ends(self, topic: str) -> Positions:
+        """The positions behind the last record of each part of a topic."""
+        return {str(partition): end for partition, (_, end) in self.offsets(topic).items()}
+
+    def is_whole(self, topic: str) -> bool:
+        """Whether no old records of the topic have been removed."""
+        return all(first == 0 for first, _ in self.offsets(topic).values())
+
+    def behind(self, topic: Topic, positions: Positions, most: int, until: Positions | None = None) -> LogPart | None:
+        """The next records behind some positions, about `most` of them, from all partitions; None if there are none.
+        Records of one partition come in its order. `until`: only records before these positions.
         """
-        spans: dict[int, tuple[int, int]] = {}
-        left = most
-        for partition, (first, end) in sorted(self.offsets(topic.name).items()):
+        unread: dict[int, tuple[int, int]] = {}
+        for partition, (first, end) in self.offsets(topic.name).items():
+            last = end if until is None else min(end, until.get(str(partition), first))
             begin = max(first, positions.get(str(partition), first))
-            if begin < end and left > 0:
-                spans[partition] = begin, min(end, begin + left)
-                left -= spans[partition][1] - begin
-        if not spans:
+            if begin < last:
+                unread[partition] = begin, last
+        if not unread:
             return None
+        share = -(-most // len(unread))
+        spans = {partition: (begin, min(end, begin + share)) for partition, (begin, end) in unread.items()}
         ends = {str(partition): end for partition, (_, end) in spans.items()}
         return LogPart(self.read_contents(topic, Contents(spans)), {**positions, **ends})
 

@@ -14,12 +14,16 @@ from lsqlc.tables.check import TableCheck
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table. `behind`: about how many records it has not read; None: it does not exist."""
+    """A table. `exists`: it was created; `behind`: about how many records it has not read; `problem`: why it cannot
+    follow its topic.
+    """
 
     table: str
     topic: str
     keep: str
-    behind: int | None
+    exists: bool
+    behind: int
+    problem: str | None
     address: str
 
 
@@ -29,10 +33,16 @@ def tables_text(rows: Sequence[TableRow], width: int) -> str:
         Column("table", tuple(row.table for row in rows)),
         Column("topic", tuple(row.topic for row in rows)),
         Column("keep", tuple(row.keep for row in rows)),
-        Column("behind", tuple("not created" if row.behind is None else f"{row.behind:,}" for row in rows), right=True),
+        Column("behind", tuple(map(_behind, rows)), right=True),
         Column("address", tuple(row.address for row in rows)),
     ]
     return "\n".join(table_lines(columns, width))
+
+
+def _behind(row: TableRow) -> str:
+    if not row.exists:
+        return "not created"
+    return f"{row.behind:,}" if row.problem is None else row.problem
 
 
 def check_data(check: TableCheck | None) -> dict[str, Any]:
@@ -40,12 +50,15 @@ def check_data(check: TableCheck | None) -> dict[str, Any]:
     if check is None:
         return {"exists": False}
     examples = [{"row": clause, "values": {n: _shown(v) for n, v in row.items()}} for clause, row in check.examples]
-    counts = {"rows": check.rows, "missing": check.missing, "extra": check.extra}
+    counts = {"rows": check.rows, "missing": check.missing, "extra": check.extra, "older": check.older}
     return {"exists": True, **counts, "examples": examples}
 
 
-def check_problem(table: str, topic: str, check: TableCheck) -> Diagnostic:
-    """Return LSQ566, for a table that differs from its topic."""
+def check_problem(table: str, topic: str, check: TableCheck | None) -> Diagnostic:
+    """Return LSQ566, for a table that differs from its topic, or does not exist."""
+    if check is None:
+        message = f"the table '{table}' does not exist, and its topic '{topic}' does"
+        return Diagnostic("LSQ566", message, help=f"`lsqlc tables sync {table}` creates it")
     missing, extra = plural(check.missing, "row"), plural(check.extra, "other row")
     message = f"the table '{table}' differs from '{topic}': {missing} missing, {extra}"
     notes = tuple(

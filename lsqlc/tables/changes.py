@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal
 
-from lsqlc.tables.schema import TableSchema
+from lsqlc.tables.schema import TableSchema, time_of
 from lsqlc.types.record import StoredRecord
 
 Key = tuple[Any, ...]
@@ -39,14 +38,16 @@ def appended(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Chang
 
 
 def current(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
-    """Return the newest row of each key, and the keys whose newest record has no value. Raises LsqlcError as
+    """Return the newest row of each key, and the keys whose newest record has no value. A record whose key is null is
+    no row. Raises LsqlcError as
     `TableSchema.reader`.
     """
     read, width = schema.reader(), len(schema.columns)
     newest: dict[Any, tuple[Key, tuple[Any, ...] | None]] = {}
     for record in records:
-        key, row = read(record)
-        newest[_hashable(key)] = key, row
+        if record.key is not None:
+            key, row = read(record)
+            newest[_hashable(key)] = key, row
     return [
         Change("delete", _padded(key, width)) if row is None else Change("upsert", row) for key, row in newest.values()
     ]
@@ -64,7 +65,7 @@ class LastVersion:
 
 @dataclass(slots=True)
 class _Version:
-    """A version of a row. `row` None: it is stored, and stays as it is there."""
+    """A version of a row. `row` None: the stored row does not change."""
 
     start: int
     row: tuple[Any, ...] | None
@@ -96,12 +97,14 @@ def versions(
     A version is valid from the time of its record on, until that of the next one. A record with an earlier time than
     its predecessor counts from the predecessor's time on, so that versions have neither gaps nor overlaps. The last
     one of records with values and the same time counts. A row that is deleted at the time of its record has a version
-    without a duration. Raises LsqlcError as `TableSchema.reader`.
+    without a duration. A record whose key is null is no row. Raises LsqlcError as `TableSchema.reader`.
     """
     read, late = schema.reader(), 0
     stored = {_hashable(key): version for key, version in last}
     histories: dict[Any, _History] = {}
     for record in records:
+        if record.key is None:
+            continue
         key, row = read(record)
         id = _hashable(key)
         if id not in histories:
@@ -132,8 +135,8 @@ def _begun(key: Key, last: LastVersion | None) -> _History:
 def _changes(schema: TableSchema, history: _History) -> Iterable[Change]:
     width = len(schema.columns)
     for version in history.versions:
-        end = None if version.end is None else _time(version.end)
-        bounds = (_time(version.start), end, version.end is None)
+        end = None if version.end is None else time_of(version.end)
+        bounds = (time_of(version.start), end, version.end is None)
         if not version.is_stored:
             assert version.row is not None, "a new version has the row of its record"
             yield Change("insert", (*version.row, *bounds))
@@ -141,10 +144,6 @@ def _changes(schema: TableSchema, history: _History) -> Iterable[Change]:
             yield Change("replace", (*version.row, *bounds))
         elif version.end is not None:
             yield Change("close", (*_padded(history.key, width - len(bounds)), *bounds))
-
-
-def _time(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def _padded(key: Key, width: int) -> tuple[Any, ...]:

@@ -20,12 +20,14 @@ SHOWN = 5
 @dataclass(frozen=True, slots=True)
 class TableCheck:
     """A comparison of a table with its topic. `rows`: of the table; `missing` and `extra`: how many rows it lacks, and
-    how many the topic does not give; `examples`: the first of both, by column, with the problem.
+    how many the topic does not give; `older`: how many rows may be of records that the topic no longer has;
+    `examples`: the first of both, by column, with the problem.
     """
 
     rows: int
     missing: int
     extra: int
+    older: int
     examples: tuple[tuple[str, dict[str, Any]], ...]
 
     @property
@@ -51,12 +53,15 @@ def check(table: Table, schema: TableSchema, log: Transport) -> TableCheck | Non
     expected = _counted(change.row for change in rows if change.action in ("insert", "upsert"))
     actual = _counted(table.rows(schema))
     missing, extra = _minus(expected, actual), _minus(actual, expected)
+    older = 0
+    if not log.is_whole(schema.topic.name):
+        older, extra = _total(extra), {}
     examples = [
         (clause, dict(zip(schema.names, row, strict=True)))
         for clause, side in (("missing", missing), ("extra", extra))
         for row in islice((row for row, _ in side.values()), SHOWN)
     ]
-    return TableCheck(_total(actual), _total(missing), _total(extra), tuple(examples))
+    return TableCheck(_total(actual), _total(missing), _total(extra), older, tuple(examples))
 
 
 _Counted = dict[Any, tuple[Row, int]]

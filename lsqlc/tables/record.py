@@ -44,6 +44,14 @@ class TableState:
     version: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """The notes of a table as a writer has read them: its source, and its positions."""
+
+    source: str | None
+    positions: Positions
+
+
 class Table(Protocol):
     """A table of a store. Each method raises LsqlcError for a store that cannot be reached or that refuses."""
 
@@ -69,7 +77,7 @@ class Table(Protocol):
         ...
 
     def clear(self, schema: TableSchema, source: str) -> None:
-        """Remove all rows and positions, and take this schema and source, in one transaction."""
+        """Remove all rows and positions, and take this schema and source. A reader may see the table without rows."""
         ...
 
     def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
@@ -78,9 +86,9 @@ class Table(Protocol):
         """
         ...
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
-        """Write changes and the positions behind them, in one transaction. `before`: the positions that the table must
-        still have. Raises Conflict if another writer was faster.
+    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
+        """Write changes, of which there may be none, and the positions behind them, in one transaction. `before`: the
+        notes that the table must still have. Raises Conflict if another writer was faster.
         """
         ...
 
@@ -98,14 +106,12 @@ class Table(Protocol):
 @dataclass(frozen=True, slots=True)
 class StoreOpening:
     """How a table is opened. `root`: the folder of the project; `settings`: of the store; `name`: of the table, or
-    several names with dots between them; `project` and `topic`: whose positions it has.
+    several names with dots between them.
     """
 
     root: Path
     settings: Any
     name: str
-    project: str
-    topic: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, listing
 from lsqlc.formats.windows import key_in_window, windowed
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, Primitive, Struct
-from lsqlc.types.record import Facet, StoredRecord, Topic
+from lsqlc.types.record import LATEST, Facet, StoredRecord, Topic
 
 Keep = Literal["current", "all", "history"]
 """Which rows a table has: the newest of each key, all records, or all versions of each key with their times."""
@@ -21,6 +21,10 @@ WHOLE_VALUE = "_value"
 VALID_FROM = "_valid_from"
 VALID_TO = "_valid_to"
 IS_CURRENT = "_is_current"
+# The prefix of the names of columns that stores add.
+_OWN = "_lsqlc"
+# The first time that a TIMESTAMP can have, 0001-01-01, in epoch milliseconds.
+_FIRST = -62_135_596_800_000
 # The bounds of the window around a key, which are epoch milliseconds in a record.
 _BOUNDS = {"start": "window_start", "end": "window_end"}
 
@@ -45,7 +49,7 @@ class TableColumn:
         value = facet
         for name in self.path:
             value = None if value is None else value[name]
-        return datetime.fromtimestamp(value / 1000, UTC) if self.is_bound else value
+        return time_of(value) if self.is_bound else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class TableSchema:
             if record.value is None:
                 return key, None
             for column in copied:
-                if record.value[column.name] != column.of(record.key):
+                if not _is_same(record.value[column.name], column.of(record.key)):
                     raise LsqlcError([_other_key(self.topic, record, column)])
             return key, (*key, *[column.of(record.value) for column in values])
 
@@ -127,12 +131,25 @@ def table_schema(topic: Topic, keep: Keep, key_names: tuple[str, ...], span: Spa
             raise _unfit(message, f"name the columns of the key: `key: [key_{column.name}]`", span)
     key_columns = {column.name for column in merged}
     columns = (*merged, *(column for column in values if column.name not in key_columns), *(_VERSION[keep]))
+    own = [column.name for column in columns if column.name.lower().startswith(_OWN)]
+    if own:
+        raise _unfit(f"the column '{own[0]}' of '{topic.name}' has a name of lsqlc", "rename it in the query", span)
     lower_names = [column.name.lower() for column in columns]
     twice = sorted({column.name for column in columns if lower_names.count(column.name.lower()) > 1})
     if twice:
         message = f"columns of '{topic.name}' differ by letter case alone, or have a name of lsqlc: {listing(twice)}"
         raise _unfit(message, "rename them in the query", span)
     return TableSchema(topic, keep, columns)
+
+
+def time_of(milliseconds: int) -> datetime:
+    """Return the time of a number of milliseconds. One outside of the years 1 to 9999 is the first or the last time."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=max(_FIRST, min(milliseconds, LATEST)))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Return whether two values of a key are equal: NaN is equal to itself."""
+    return bool(one == other or (one != one and other != other))
 
 
 _VERSION: Mapping[Keep, tuple[TableColumn, ...]] = {

@@ -25,7 +25,7 @@ class Source:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     def difference(self, other: Source) -> str | None:
-        """Return why a table whose source is `other` cannot follow this one, in a clause; None if it can."""
+        """Return why a table that notes the source `other` cannot follow this source, in a clause; None if it can."""
         if other.topic != self.topic:
             return f"it follows the topic '{other.topic}'"
         if other.id != self.id:

@@ -1,23 +1,18 @@
-"""Tables that follow topics: which ones a project has in a target, and how they are brought up to date.
-
-A table has its own positions in the topic, and takes records from there on, in batches of one transaction each. So it
-follows any topic: of a query that runs anywhere, or of somebody else.
-"""
+"""The tables that follow topics of a project in a target."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from lsqlc.connectors.transport import LogPart, Positions, Transport
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.diagnostics.extras import require
-from lsqlc.tables import changes
-from lsqlc.tables.changes import Change
-from lsqlc.tables.record import Conflict, Store, StoreOpening, Table, TableState
+from lsqlc.tables.record import Store, StoreOpening, Table, TableState
 from lsqlc.tables.schema import TableSchema
-from lsqlc.tables.source import parse_source, source_of
+from lsqlc.tables.source import Source, parse_source, source_of
 from lsqlc.tasks.run_target import open_compiled
 from lsqlc.types.record import Topic
 
@@ -25,11 +20,6 @@ if TYPE_CHECKING:
     from lsqlc.project.build.followed import DeclaredTable
     from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.run_target import RunTarget
-
-# About so many records are written in one transaction.
-RECORDS_PER_BATCH = 100_000
-# So often a batch is tried again after another writer has changed the table.
-_ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +43,14 @@ class FollowedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Synced:
-    """The effect of a batch on a table. `records`: the number of those that were read; `changes`: of rows; `late`: of
-    records of a history whose time was before that of their predecessor. `left`: about how many records are behind the
-    batch.
+class TableStatus:
+    """The progress of a table. `exists`: it was created; `left`: about how many records it has not read; `problem`: why
+    it cannot follow its topic, in a clause.
     """
 
-    records: int
-    changes: int
-    late: int
+    exists: bool
     left: int
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The progress of a table. `state` None: it does not exist. `left`: about how many records it has not read."""
-
-    state: TableState | None
-    left: int
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +78,7 @@ def open_tables(workspace: Workspace, target: str | None = None, names: Sequence
     problems: list[Diagnostic] = []
     for declared in _named(compilation.tables, names) if names else compilation.tables:
         try:
-            tables.append(_followed(declared, place, workspace.name))
+            tables.append(_followed(declared, place))
         except LsqlcError as error:
             problems += error.diagnostics
     if problems:
@@ -107,98 +87,43 @@ def open_tables(workspace: Workspace, target: str | None = None, names: Sequence
     return OpenTables(place.log, tuple(tables))
 
 
-def standing(table: FollowedTable, log: Transport) -> Standing:
-    """Return how a table stands. Raises LsqlcError as the table and the log do."""
+def table_status(table: FollowedTable, log: Transport) -> TableStatus:
+    """Return the progress of a table. Raises LsqlcError as the table and the log do."""
     state = table.table.state()
-    return Standing(state, _left(log, table.topic, state.positions if state else {}))
-
-
-def prepare(table: FollowedTable, log: Transport, *, rebuild: bool) -> Positions | None:
-    """Create a table that does not exist, add columns that it lacks, and return the positions that it has; None, and
-    nothing happens, while the topic does not exist. `rebuild`: all rows of the table are removed, and it begins anew.
-
-    Raises LsqlcError: LSQ562 for a table that cannot follow the topic, LSQ563 for a topic whose records behind the
-    positions are gone.
-    """
-    if not log.exists(table.topic.name):
-        return None
-    state = table.table.state()
-    own = source_of(table.schema, log.external_name(table.topic.name), log.topic_id(table.topic.name))
     if state is None:
-        try:
-            table.table.create(table.schema, own.text)
-        except LsqlcError:
-            # Somebody else may have created it meanwhile.
-            state = table.table.state()
-            if state is None:
-                raise
-        else:
-            return {}
-    source = parse_source(state.source) if state.source is not None else None
-    if source is None:
-        message = f"the table '{table.shown}' exists, and lsqlc has not created it"
-        note = f"it is {table.table.address}"
-        raise LsqlcError([Diagnostic("LSQ562", message, notes=(note,), help="give another `name`, or remove it")])
-    if rebuild:
-        table.table.clear(table.schema, own.text)
-        return {}
-    difference = own.difference(source)
-    help = f"`lsqlc tables sync {table.shown} --rebuild` writes it anew"
-    if difference is not None:
-        message = f"the table '{table.shown}' cannot follow '{table.topic.name}': {difference}"
-        raise LsqlcError([Diagnostic("LSQ562", message, help=help)])
-    problem = log.lost_part(table.topic.name, state.positions)
-    if problem is not None:
-        message = f"the table '{table.shown}' has lost its place in '{table.topic.name}': {problem}"
-        raise LsqlcError([Diagnostic("LSQ563", message, help=help)])
-    _fit_columns(table, state, help)
-    return state.positions
+        return TableStatus(False, log.count_behind(table.topic.name, {}))
+    problem = unfit(table, state, own_source(table, log)) or log.lost_part(table.topic.name, state.positions)
+    left = 0 if problem is not None else log.count_behind(table.topic.name, state.positions)
+    return TableStatus(True, left, problem)
 
 
-def sync(
-    table: FollowedTable, log: Transport, positions: Positions, most: int = RECORDS_PER_BATCH
-) -> tuple[Synced, Positions] | None:
-    """Write one batch of about `most` records behind some positions, which the table has; None if there are none. The
-    positions that it has then.
+def own_source(table: FollowedTable, log: Transport) -> Source:
+    """Return the source that a table has which follows its topic as it is now."""
+    name = table.topic.name
+    return source_of(table.schema, log.external_name(name), log.topic_id(name))
 
-    Raises LsqlcError: LSQ565 if other writers keep on changing the table, LSQ567 for a record that does not fit, and as
-    the table and the log do.
+
+def unfit(table: FollowedTable, state: TableState, source: Source) -> str | None:
+    """Return why a table cannot follow `source`, in a clause; None if it can."""
+    notes = parse_source(state.source) if state.source is not None else None
+    return "lsqlc has not created it" if notes is None else source.difference(notes)
+
+
+def maintain(table: FollowedTable, retain_hours: int, now: datetime) -> str | None:
+    """Maintain a table, and return what was done, in words; None for a table that does not exist.
+
+    Raises LsqlcError LSQ562 for a table that lsqlc has not created, and as the table does.
     """
-    before = positions
-    for _ in range(_ATTEMPTS):
-        part = log.behind(table.topic, before, most)
-        if part is None:
-            return None
-        try:
-            return _write(table, part, before, log)
-        except Conflict:
-            state = table.table.state()
-            before = state.positions if state is not None else {}
-    message = f"other writers keep on changing the table '{table.shown}'"
-    note = f"{_ATTEMPTS} attempts to write a batch have failed, and nothing of it was written"
-    raise LsqlcError([Diagnostic("LSQ565", message, notes=(note,), help="end the other writers, or try again")])
+    state = table.table.state()
+    if state is None:
+        return None
+    if state.source is None or parse_source(state.source) is None:
+        message = f"the table '{table.shown}' is not maintained: lsqlc has not created it"
+        raise LsqlcError([Diagnostic("LSQ562", message, help="maintain it by the tools that have created it")])
+    return table.table.maintain(retain_hours, now)
 
 
-def _write(table: FollowedTable, part: LogPart, before: Positions, log: Transport) -> tuple[Synced, Positions]:
-    records = list(part.records)
-    schema, late = table.schema, 0
-    rows: Sequence[Change]
-    if schema.keep == "all":
-        rows = changes.appended(schema, records)
-    elif schema.keep == "current":
-        rows = changes.current(schema, records)
-    else:
-        read = schema.reader()
-        last = table.table.last_versions(schema, [read(record)[0] for record in records])
-        rows, late = changes.versions(schema, records, last)
-    # Positions without rows are noted with those of a later batch.
-    if rows:
-        table.table.apply(schema, rows, part.positions, before)
-    left = _left(log, table.topic, part.positions)
-    return Synced(len(records), len(rows), late, left), part.positions if rows else {**before, **part.positions}
-
-
-def _followed(declared: DeclaredTable, place: RunTarget, project: str) -> FollowedTable:
+def _followed(declared: DeclaredTable, place: RunTarget) -> FollowedTable:
     stores, store = place.target.stores, place.target.stores.get(declared.declaration.store)
     if store is None:
         name, span = declared.declaration.store, declared.declaration.span
@@ -206,8 +131,7 @@ def _followed(declared: DeclaredTable, place: RunTarget, project: str) -> Follow
         example = f"add `tables: {{{name}: {{delta: {{path: lake}}}}}}` to the target in profiles.yml"
         help = did_you_mean(name, stores) or (f"the stores are {listing(stores)}" if stores else example)
         raise LsqlcError([Diagnostic("LSQ561", message, span, help=help)])
-    topic = declared.schema.topic
-    opening = StoreOpening(place.root, store.settings, declared.name, project, topic.name)
+    opening = StoreOpening(place.root, store.settings, declared.name)
     return FollowedTable(store, declared.name, declared.schema, store.kind.open(opening))
 
 
@@ -223,23 +147,3 @@ def _named(tables: Sequence[DeclaredTable], names: Sequence[str]) -> list[Declar
             raise LsqlcError([Diagnostic("LSQ561", f"no table is called '{name}'", help=help)])
         selection += [table for table in same if table not in selection]
     return selection
-
-
-def _fit_columns(table: FollowedTable, state: TableState, help: str) -> None:
-    """Add the columns that a table lacks. Raises LsqlcError LSQ562 for columns of another type."""
-    missing = [column for column in table.schema.columns if column.name not in state.columns]
-    expected: Mapping[str, str] = {column.name: table.table.type_name(column) for column in table.schema.columns}
-    notes = tuple(
-        f"'{name}' is {state.columns[name]} in the table, and would be {type}"
-        for name, type in expected.items()
-        if state.columns.get(name, type) != type
-    )
-    if notes:
-        message = f"the table '{table.shown}' has columns of other types than '{table.topic.name}'"
-        raise LsqlcError([Diagnostic("LSQ562", message, notes=notes, help=help)])
-    if missing:
-        table.table.add_columns(missing)
-
-
-def _left(log: Transport, topic: Topic, positions: Positions) -> int:
-    return log.count_behind(topic.name, positions)

@@ -11,17 +11,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psycopg
+import pyarrow
 import pytest
+from deltalake import write_deltalake
 
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.transport import Positions
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.formats.windows import window_key
 from lsqlc.tables.check import check
-from lsqlc.tables.record import Conflict, Store, StoreOpening
+from lsqlc.tables.record import Conflict, Noted, Store, StoreOpening
 from lsqlc.tables.schema import Keep, table_schema
-from lsqlc.tasks import tables
-from lsqlc.tasks.tables import FollowedTable
+from lsqlc.tasks.table_sync import TableWriter, prepare
+from lsqlc.tasks.tables import FollowedTable, maintain, own_source, table_status
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic
@@ -33,30 +35,21 @@ TOPIC = Topic("orders", Facet(data.INT, "int"), Facet(parse_columns("item STRING
 def followed(store: Store, folder: Path, keep: Keep, topic: Topic = TOPIC, name: str = "") -> FollowedTable:
     schema = table_schema(topic, keep, (), None)
     name = name or f"orders_{keep}"
-    return FollowedTable(
-        store, name, schema, store.kind.open(StoreOpening(folder, store.settings, name, "p", "orders"))
-    )
+    return FollowedTable(store, name, schema, store.kind.open(StoreOpening(folder, store.settings, name)))
 
 
 def written(log: FileLog, records: Sequence[tuple[Any, Any, int]], topic: Topic = TOPIC) -> None:
     log.append(topic, [Record(topic.name, key, value, time) for key, value, time in records])
 
 
-def synced(table: FollowedTable, log: FileLog, most: int = 100) -> int:
+def synced(table: FollowedTable, log: FileLog, most: int = 100, *, rebuild: bool = False) -> int:
     """Bring the table up to date; how many batches that took."""
-    positions = prepared(table, log)
+    writer = TableWriter(table, log, rebuild, most=most)
     batches = 0
-    while (done := tables.sync(table, log, positions, most)) is not None:
-        positions = done[1]
+    while writer.write() is not None:
         batches += 1
+    writer.close()
     return batches
-
-
-def prepared(table: FollowedTable, log: FileLog, *, rebuild: bool = False) -> Positions:
-    """The positions of a table whose topic exists."""
-    positions = tables.prepare(table, log, rebuild=rebuild)
-    assert positions is not None
-    return positions
 
 
 def rows(table: FollowedTable) -> list[tuple[Any, ...]]:
@@ -129,15 +122,18 @@ def test_a_batch_is_written_once(store: Store, tmp_path: Path, log: FileLog, kee
     """
     table = followed(store, tmp_path, keep)
     written(log, FIRST)
-    assert tables.prepare(table, log, rebuild=False) == {}
-    first = tables.sync(table, log, {})
+    slow, fast = TableWriter(table, log), TableWriter(table, log)
+    for writer in (slow, fast):
+        writer.most = 0
+        assert writer.write() is None
+        writer.most = 100
+    assert fast.write() is not None
     before = rows(table)
-    # As a writer that knows nothing of the first.
-    assert tables.sync(table, log, {}) is None
+    assert slow.write() is None
     assert rows(table) == before
-    assert first is not None
+    assert synced(table, log) == 0
     with pytest.raises(Conflict):
-        table.table.apply(table.schema, [], first[1], {})
+        table.table.apply(table.schema, [], {"": 9}, Noted(own_source(table, log).text, {}))
 
 
 @pytest.mark.parametrize("keep", ["current", "all", "history"])
@@ -151,7 +147,7 @@ def test_a_writer_that_is_overtaken(
     store = store_of(kind, tmp_path)
     slow, fast = followed(store, tmp_path, keep), followed(store, tmp_path, keep)
     written(log, FIRST)
-    tables.prepare(slow, log, rebuild=False)
+    prepare(slow, log)
     opened = type(slow.table)._table  # type: ignore[attr-defined]
     overtaken: list[int] = []
 
@@ -162,7 +158,7 @@ def test_a_writer_that_is_overtaken(
         return begun
 
     monkeypatch.setattr(type(slow.table), "_table", overtake)
-    assert tables.sync(slow, log, {}) is None
+    assert synced(slow, log) == 0
     assert overtaken == [1]
     assert (result := check(slow.table, slow.schema, log)) is not None
     assert result.ok
@@ -248,14 +244,13 @@ def test_tables_that_cannot_follow(store: Store, tmp_path: Path, log: FileLog) -
         followed(store, tmp_path, "current", other_key, "t"),
         followed(store, tmp_path, "all", name="t"),
     ):
-        assert codes(partial(tables.prepare, wrong, log, rebuild=False)) == ["LSQ562"]
+        assert codes(partial(prepare, wrong, log)) == ["LSQ562"]
     assert rows(table) == [(1, "c", 3), (2, "b", None)]
     # Written anew, it has the rows and the columns of the other declaration.
     other = replace(other_type, name="others")
     written(log, [(5, {"item": "z", "n": "text"}, 0)], other)
     anew = followed(store, tmp_path, "all", other, "t")
-    assert tables.prepare(anew, log, rebuild=True) == {}
-    assert synced(anew, log) == 1
+    assert synced(anew, log, rebuild=True) == 1
     assert rows(anew) == [(5, "z", "text")]
 
 
@@ -264,12 +259,13 @@ def test_a_topic_that_was_written_anew(store: Store, tmp_path: Path, log: FileLo
     written(log, FIRST)
     written(log, SECOND)
     synced(table, log)
+    running = TableWriter(table, log, bounded=False)
+    assert running.write() is None
     log.delete("orders")
-    assert tables.prepare(table, log, rebuild=False) is None
     written(log, FIRST[:1])
-    assert codes(lambda: tables.prepare(table, log, rebuild=False)) == ["LSQ563"]
-    tables.prepare(table, log, rebuild=True)
-    assert synced(table, log) == 1
+    assert codes(running.write) == ["LSQ563"]
+    assert codes(lambda: synced(table, log)) == ["LSQ563"]
+    assert synced(table, log, rebuild=True) == 1
     assert rows(table) == [(1, "a", 1)]
 
 
@@ -278,10 +274,8 @@ def test_a_check_finds_other_rows(store: Store, tmp_path: Path, log: FileLog) ->
     written(log, FIRST)
     assert check(table.table, table.schema, log) is None
     synced(table, log)
-    positions = prepared(table, log)
     written(log, SECOND)
-    extra, _ = tables.sync(table, log, positions) or (None, {})
-    assert extra is not None
+    synced(table, log)
     # The segment of the second batch is gone, and another one has its name.
     _, second = log.segments("orders")
     second.write_bytes(second.read_bytes().replace(b'"d"', b'"e"'))
@@ -327,3 +321,110 @@ def test_whole_keys_and_values(store: Store, tmp_path: Path, log: FileLog) -> No
     synced(table, log)
     assert table.schema.names == ("_key", "_value")
     assert rows(table) == [("a", 2)]
+
+
+@pytest.mark.parametrize("keep", ["current", "all", "history"])
+def test_records_that_make_no_rows(store: Store, tmp_path: Path, log: FileLog, keep: Keep) -> None:
+    """Their positions are noted, so that the table goes on behind them."""
+    table = followed(store, tmp_path, keep)
+    for key in (1, 2):
+        written(log, [(key, None, 10)])
+    written(log, FIRST)
+    assert synced(table, log, most=1) == 3
+    assert len(rows(table)) == (2 if keep == "current" else 3)
+    written(log, [(9, None, 10)])
+    assert synced(table, log, most=1) == 1
+    assert synced(table, log) == 0
+
+
+@pytest.mark.parametrize("keep", ["current", "history"])
+def test_records_without_a_key(store: Store, tmp_path: Path, log: FileLog, keep: Keep) -> None:
+    """They are no rows of a table, and are counted."""
+    table = followed(store, tmp_path, keep)
+    for number in range(3):
+        written(log, [(None, {"item": "x", "n": number}, number), (5, {"item": "y", "n": number}, 0), (None, None, 9)])
+    batch = TableWriter(table, log, most=1).write()
+    assert batch is not None
+    assert (batch.records, batch.keyless) == (3, 2)
+    synced(table, log, most=1)
+    assert [row[:3] for row in rows(table)] == [(5, "y", 2)]
+
+
+def test_a_table_that_was_rebuilt_meanwhile(store: Store, tmp_path: Path, log: FileLog) -> None:
+    """A writer that still has another declaration stops, and writes nothing into the new rows."""
+    old = followed(store, tmp_path, "current", name="t")
+    written(log, FIRST)
+    running = TableWriter(old, log, bounded=False)
+    assert running.write() is not None
+    new = followed(store, tmp_path, "all", name="t")
+    synced(new, log, rebuild=True)
+    written(log, SECOND)
+    assert codes(running.write) == ["LSQ562"]
+    synced(new, log)
+    assert (result := check(new.table, new.schema, log)) is not None
+    assert result.ok
+
+
+def test_a_column_that_went_is_null_in_changed_rows(store: Store, tmp_path: Path, log: FileLog) -> None:
+    written(log, FIRST)
+    table = followed(store, tmp_path, "current")
+    synced(table, log)
+    narrow = replace(TOPIC, value=Facet(parse_columns("item STRING"), "json"))
+    written(log, [(1, {"item": "new"}, 90)], narrow)
+    synced(followed(store, tmp_path, "current", narrow), log)
+    assert rows(table) == [(1, "new", None), (2, "b", None)]
+
+
+def test_maintenance_is_for_own_tables(tmp_path: Path, log: FileLog) -> None:
+    """A table that something else has created is not touched."""
+    write_deltalake(tmp_path / "lake" / "orders_all", pyarrow.table({"n": [1]}))
+    table = followed(store_of("delta", tmp_path), tmp_path, "all")
+    assert codes(lambda: maintain(table, 168, datetime.now(UTC))) == ["LSQ562"]
+    written(log, FIRST)
+    assert codes(lambda: synced(table, log)) == ["LSQ562"]
+    assert table_status(table, log).problem == "lsqlc has not created it"
+
+
+def test_names_that_postgres_cannot_hold(tmp_path: Path, log: FileLog) -> None:
+    """They would be cut, so that a column is not found again."""
+    topic = replace(TOPIC, value=Facet(parse_columns("c" * 70 + " INT"), "json"))
+    written(log, [(1, {"c" * 70: 1}, 0)], topic)
+    table = followed(store_of("postgres", tmp_path), tmp_path, "current", topic)
+    with pytest.raises(LsqlcError, match="more than 63 bytes"):
+        synced(table, log)
+    for name in ("n" * 60 + "1", "n" * 60 + "2"):
+        long = followed(store_of("postgres", tmp_path), tmp_path, "current", topic=TOPIC, name=name)
+        written(log, FIRST)
+        synced(long, log)
+        assert rows(long)
+
+
+def test_a_position_that_somebody_removed(tmp_path: Path, log: FileLog) -> None:
+    """The table is no longer known, so that nothing is written twice."""
+    store = store_of("postgres", tmp_path)
+    table = followed(store, tmp_path, "all")
+    written(log, FIRST)
+    running = TableWriter(table, log, bounded=False)
+    assert running.write() is not None
+    with psycopg.connect(store.settings.url) as connection:
+        connection.execute(f'DELETE FROM "{store.settings.schema}".lsqlc_positions')
+    written(log, SECOND)
+    assert codes(running.write) == ["LSQ562"]
+    assert len(rows(table)) == 3
+
+
+def test_grants_and_views_survive_a_rebuild(tmp_path: Path, log: FileLog) -> None:
+    store = store_of("postgres", tmp_path)
+    table, schema = followed(store, tmp_path, "current", name="t"), store.settings.schema
+    written(log, FIRST)
+    synced(table, log)
+    with psycopg.connect(store.settings.url) as connection:
+        connection.execute(f'CREATE VIEW "{schema}".v AS SELECT item FROM "{schema}".t')
+    wider = replace(TOPIC, value=Facet(parse_columns("item STRING, n STRING"), "json"))
+    log.delete("orders")
+    written(log, [(1, {"item": "a", "n": "text"}, 0)], wider)
+    table = followed(store, tmp_path, "current", wider, "t")
+    assert synced(table, log, rebuild=True) == 1
+    with psycopg.connect(store.settings.url) as connection:
+        assert connection.execute(f'SELECT * FROM "{schema}".v').fetchall() == [("a",)]
+    assert rows(table) == [(1, "a", "text")]

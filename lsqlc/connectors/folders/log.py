@@ -322,9 +322,24 @@ class FileLog(Transport):
             if positions.get((place := naming.segment_number(segment.name))[0], 0) <= place[1]
         ]
 
-    def behind(self, topic: Topic, positions: Positions, most: int) -> LogPart | None:
+    def ends(self, topic: str) -> Positions:
+        """As `Transport.ends`: by writer, the number behind its last segment."""
+        ends: dict[str, int] = {}
+        for segment in self.segments(topic):
+            writer, number = naming.segment_number(segment.name)
+            ends[writer] = max(number + 1, ends.get(writer, 0))
+        return ends
+
+    def is_whole(self, topic: str) -> bool:
+        """As `Transport.is_whole`: only whole topics are removed."""
+        return True
+
+    def behind(self, topic: Topic, positions: Positions, most: int, until: Positions | None = None) -> LogPart | None:
         """As `Transport.behind`: the next segments, each as a whole."""
         unread = self._unread(topic.name, positions)
+        if until is not None:
+            places = {segment: naming.segment_number(segment.name) for segment in unread}
+            unread = [segment for segment in unread if places[segment][1] < until.get(places[segment][0], 0)]
         part: list[Path] = []
         count = 0
         reached = dict(positions)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from lsqlc.tables.record import StoreKind, StoreOpening, Table
+from lsqlc.tables.secrets import check_secrets
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described
 from lsqlc.yaml.nodes import KeyPath
@@ -17,7 +18,7 @@ class DeltaFile(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of `delta:`."""
 
     path: Annotated[
-        str, described("The folder of the tables: a path in the project, or an address such as `s3://bucket/lake`.")
+        str, described("The folder of the tables, relative to the project, or an address such as `s3://bucket/lake`.")
     ]
     options: Annotated[
         dict[str, str],
@@ -36,7 +37,8 @@ class DeltaSettings:
 def _read(decoder: Decoder, key_path: KeyPath, file: DeltaFile, raw: Any) -> DeltaSettings:
     if not file.path.strip():
         decoder.wrong((*key_path, "path"), "the path is empty", help="give a folder, such as `path: lake`")
-    return DeltaSettings(file.path.rstrip("/"), dict(file.options))
+    check_secrets(decoder, (*key_path, "options"), raw.get("options"))
+    return DeltaSettings(file.path.rstrip("/") or "/", dict(file.options))
 
 
 def _open(opening: StoreOpening) -> Table:
@@ -46,7 +48,7 @@ def _open(opening: StoreOpening) -> Table:
     place = "/".join((settings.path, *opening.name.split(".")))
     is_address = "://" in place
     uri = place if is_address else str(opening.root / place)
-    return LakeTable(uri, place, f"lsqlc/{opening.project}/{opening.topic}", settings.options)
+    return LakeTable(uri, place, settings.options)
 
 
 STORE = StoreKind(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from lsqlc.connectors.transport import Positions
 from lsqlc.tables import arrow
 from lsqlc.tables.changes import Change, LastVersion
-from lsqlc.tables.record import Conflict, Row, TableState, unreachable
+from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
 from lsqlc.tables.schema import IS_CURRENT, VALID_FROM, VALID_TO, TableColumn, TableSchema
 
 if TYPE_CHECKING:
@@ -31,13 +31,10 @@ _ACTION = "_lsqlc_action"
 
 @dataclass(frozen=True, slots=True)
 class LakeTable:
-    """As `Table`. `uri`: of the table, which messages call `address`; `application`: what its transactions begin
-    with; `options`: of the object store.
-    """
+    """As `Table`. `uri`: of the table, which messages call `address`; `options`: of the object store."""
 
     uri: str
     address: str
-    application: str
     options: dict[str, str] = field(default_factory=dict, repr=False)
 
     def state(self) -> TableState | None:
@@ -47,7 +44,7 @@ class LakeTable:
             return None
         columns = {f.name: arrow.type_text(f.type) for f in arrow.fields_of(table.schema())}
         source = table.metadata().configuration.get(_SOURCE)
-        return TableState(columns, source, self._positions(table), str(table.version()))
+        return TableState(columns, source, _positions(table), str(table.version()))
 
     def type_name(self, column: TableColumn) -> str:
         """Implement `Table.type_name`."""
@@ -89,7 +86,7 @@ class LakeTable:
                 arrow.arrow_table(schema.columns, [], has_time=False),
                 mode="overwrite",
                 schema_mode="overwrite",
-                commit_properties=self._transactions(dict.fromkeys(self._positions(table), 0)),
+                commit_properties=_transactions(table, dict.fromkeys(_positions(table), 0)),
             )
             # Behind the rows: with another source before that, the old positions would count for the new topic.
             properties = {_SOURCE: source, _PARTS: ""}
@@ -102,16 +99,17 @@ class LakeTable:
         columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
         return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
+    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: appended rows, or one merge."""
         table = self._table()
-        if self._positions(table) != before:
+        if Noted(table.metadata().configuration.get(_SOURCE), _positions(table)) != before:
             raise Conflict
         try:
             if not positions.keys() <= _parts(table):
                 parts = ",".join(sorted(positions.keys() | _parts(table)))
                 table.alter.set_table_properties({_PARTS: parts}, raise_if_not_exists=False)
-            if schema.keep == "all":
+            if schema.keep == "all" or not changes:
+                # An append without rows notes positions.
                 self._append(table, schema, changes, positions)
             else:
                 self._merge(table, schema, changes, positions)
@@ -142,7 +140,7 @@ class LakeTable:
         rows = arrow.arrow_table(schema.columns, [change.row for change in changes], has_time=False)
         # Columns that the topic no longer has are null.
         write_deltalake(
-            table, rows, mode="append", schema_mode="merge", commit_properties=self._transactions(positions)
+            table, rows, mode="append", schema_mode="merge", commit_properties=_transactions(table, positions)
         )
 
     def _merge(self, table: DeltaTable, schema: TableSchema, changes: Sequence[Change], positions: Positions) -> None:
@@ -155,32 +153,26 @@ class LakeTable:
         if schema.keep == "history":
             same_row.append(f"t.{_quoted(IS_CURRENT)}")
         everything = {_quoted(name): f"s.{_quoted(name)}" for name in schema.names}
+        # Columns that the topic no longer has are null.
+        former = [f.name for f in arrow.fields_of(table.schema()) if f.name not in schema.names]
+        changed = everything | {_quoted(name): "NULL" for name in former}
         ends = {_quoted(name): f"s.{_quoted(name)}" for name in (VALID_TO, IS_CURRENT)}
         merger = table.merge(
             _source(schema, changes),
             " AND ".join(same_row),
             source_alias="s",
             target_alias="t",
-            commit_properties=self._transactions(positions),
+            commit_properties=_transactions(table, positions),
         )
         if schema.keep == "history":
             merger = merger.when_matched_update(ends, f"s.{_ACTION} = 'close'")
-        merger = merger.when_matched_update(everything, f"s.{_ACTION} IN ('upsert', 'replace')")
+        merger = merger.when_matched_update(changed, f"s.{_ACTION} IN ('upsert', 'replace')")
         merger = merger.when_matched_delete(f"s.{_ACTION} = 'delete'")
-        merger.when_not_matched_insert(everything, f"s.{_ACTION} IN ('insert', 'upsert')").execute()
-
-    def _transactions(self, positions: Positions) -> CommitProperties:
-        from deltalake import CommitProperties, Transaction
-
-        parts = sorted(positions.items())
-        return CommitProperties(
-            app_transactions=[Transaction(f"{self.application}/{part}", position) for part, position in parts],
-        )
-
-    def _positions(self, table: DeltaTable) -> dict[str, int]:
-        versions = {part: table.transaction_version(f"{self.application}/{part}") for part in _parts(table)}
-        # A table that was emptied has the version 0 of each.
-        return {part: version for part, version in versions.items() if version}
+        metrics = merger.when_not_matched_insert(everything, f"s.{_ACTION} IN ('insert', 'upsert')").execute()
+        counts = ("num_target_rows_inserted", "num_target_rows_updated", "num_target_rows_deleted")
+        if not any(metrics[count] for count in counts):
+            # The library commits nothing, and the positions neither.
+            self._append(table, schema, (), positions)
 
     def _read(self, names: list[str]) -> ArrowTable:
         try:
@@ -211,6 +203,28 @@ class LakeTable:
 def _parts(table: DeltaTable) -> frozenset[str]:
     parts = table.metadata().configuration.get(_PARTS)
     return frozenset(parts.split(",")) if parts is not None else frozenset()
+
+
+def _positions(table: DeltaTable) -> dict[str, int]:
+    versions = {part: table.transaction_version(_application(table, part)) for part in _parts(table)}
+    # A table that was emptied has the version 0 of each.
+    return {part: version for part, version in versions.items() if version}
+
+
+def _transactions(table: DeltaTable, positions: Positions) -> CommitProperties:
+    from deltalake import CommitProperties, Transaction
+
+    parts = sorted(positions.items())
+    return CommitProperties(
+        app_transactions=[Transaction(_application(table, part), position) for part, position in parts]
+    )
+
+
+def _application(table: DeltaTable, part: str) -> str:
+    """Return the application whose transactions have the position of a part. The table's own id is in it, so that the
+    name of the project does not matter.
+    """
+    return f"lsqlc/{table.metadata().id}/{part}"
 
 
 def _quoted(name: str) -> str:

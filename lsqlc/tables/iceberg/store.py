@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from lsqlc.tables.record import StoreKind, StoreOpening, Table
+from lsqlc.tables.secrets import check_secrets
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described
 from lsqlc.yaml.nodes import KeyPath
@@ -41,6 +42,7 @@ def _read(decoder: Decoder, key_path: KeyPath, file: IcebergFile, raw: Any) -> I
     if not file.catalog.get("uri") and "type" not in file.catalog and "py-catalog-impl" not in file.catalog:
         help = "such as `catalog: {type: rest, uri: https://host/catalog, warehouse: sales}`"
         decoder.wrong((*key_path, "catalog"), "the catalog has neither a type nor a uri", help=help)
+    check_secrets(decoder, (*key_path, "catalog"), raw.get("catalog"))
     return IcebergSettings(file.namespace, dict(file.catalog))
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from lsqlc.connectors.transport import Positions
 from lsqlc.tables import arrow
 from lsqlc.tables.changes import Change, LastVersion
-from lsqlc.tables.record import Conflict, Row, TableState, unreachable
+from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
 from lsqlc.tables.schema import IS_CURRENT, VALID_FROM, VALID_TO, TableColumn, TableSchema
 
 if TYPE_CHECKING:
@@ -97,12 +97,12 @@ class IcebergTable:
         columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
         return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
+    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: rows that change are deleted and written, in one transaction of two snapshots."""
         from pyiceberg.exceptions import CommitFailedException
 
         table = self._table()
-        if _positions(table) != before:
+        if Noted(table.properties.get(_SOURCE), _positions(table)) != before:
             raise Conflict
         if not table.properties.items() >= _NO_RETRIES.items():
             table = self._without_retries(table)

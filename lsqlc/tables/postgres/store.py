@@ -14,7 +14,8 @@ from lsqlc.yaml.described import described
 from lsqlc.yaml.nodes import KeyPath, path_text
 
 # A password in an address: `postgresql://user:password@host`, or `password=...` among parameters.
-_PASSWORD = re.compile(r"://[^/@\s:]*:[^/@\s]+@|\bpassword\s*=", re.IGNORECASE)
+_PASSWORD = re.compile(r"://[^@:]*:[^@]+@|password\s*=\s*\S", re.IGNORECASE)
+_FROM_ENVIRONMENT = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 class PostgresFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +40,7 @@ class PostgresSettings:
 
 def _read(decoder: Decoder, key_path: KeyPath, file: PostgresFile, raw: Any) -> PostgresSettings:
     text = raw.get("url") if isinstance(raw, dict) else None
-    if isinstance(text, str) and _PASSWORD.search(text) and "{{" not in text:
+    if isinstance(text, str) and _PASSWORD.search(_FROM_ENVIRONMENT.sub("", text)):
         where = (*key_path, "url")
         message = f"the address has a password in it @ {path_text(where)}"
         help = "read the address from the environment: \"{{ env_var('DATABASE_URL') }}\""

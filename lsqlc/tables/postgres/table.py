@@ -6,17 +6,19 @@ rows of its table there, so that two writers cannot write the same batch.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.transport import Positions
 from lsqlc.tables.changes import Change, LastVersion
 from lsqlc.tables.postgres.values import from_database, to_database, type_name
-from lsqlc.tables.record import Conflict, Row, TableState, unreachable
+from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
 from lsqlc.tables.schema import IS_CURRENT, VALID_FROM, VALID_TO, TableColumn, TableSchema
 
 if TYPE_CHECKING:
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from psycopg.sql import Composed
 
 _NOTES = "lsqlc_positions"
-_ACTION = "lsqlc_action"
+_ACTION = "_lsqlc_action"
 _STAGE = "lsqlc_batch"
+_LONGEST_NAME = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class DatabaseTable:
             columns = self._columns(connection)
             if not columns:
                 return None
-            source, positions = self._noted(connection)
+            source, positions = self._notes(connection)
             return TableState(columns, source, positions)
 
     def type_name(self, column: TableColumn) -> str:
@@ -57,7 +60,10 @@ class DatabaseTable:
     def create(self, schema: TableSchema, source: str) -> None:
         """Implement `Table.create`. The columns of the key have a unique index, in which nulls are equal."""
         with self._connected("created") as connection:
-            connection.execute(_sql("CREATE SCHEMA IF NOT EXISTS {}", self.schema))
+            # The creation needs a right on the database, also where the schema exists.
+            exists = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (self.schema,)).fetchone()
+            if exists is None:
+                connection.execute(_sql("CREATE SCHEMA {}", self.schema))
             self._create_notes(connection)
             self._create(connection, schema)
             self._note(connection, source, {})
@@ -70,17 +76,22 @@ class DatabaseTable:
                 connection.execute(statement + _type(column))
 
     def clear(self, schema: TableSchema, source: str) -> None:
-        """Implement `Table.clear`. The table is dropped and created, with the grants that it had."""
+        """Implement `Table.clear`. The table stays, with its grants, and so do columns whose type does not change."""
         with self._connected("emptied") as connection:
-            columns = self._columns(connection)
-            expected_types = {column.name: type_name(column.type) for column in schema.columns}
-            if columns == expected_types:
-                connection.execute(_sql("TRUNCATE {}.{}", self.schema, self.name))
-                connection.execute(_sql("DROP INDEX IF EXISTS {}.{}", self.schema, self._index))
-                self._create_index(connection, schema)
-            else:
-                connection.execute(_sql("DROP TABLE {}.{}", self.schema, self.name))
-                self._create(connection, schema)
+            connection.execute(_sql("TRUNCATE {}.{}", self.schema, self.name))
+            connection.execute(_sql("DROP INDEX IF EXISTS {}.{}", self.schema, self._index))
+            columns = {column.name: column for column in schema.columns}
+            present = self._columns(connection)
+            retained = {
+                name for name, type in present.items() if name in columns and type_name(columns[name].type) == type
+            }
+            for name in present.keys() - retained:
+                connection.execute(_sql("ALTER TABLE {}.{} DROP COLUMN {}", self.schema, self.name, name))
+            for column in schema.columns:
+                if column.name not in retained:
+                    statement = _sql("ALTER TABLE {}.{} ADD COLUMN {} ", self.schema, self.name, column.name)
+                    connection.execute(statement + _type(column))
+            self._create_index(connection, schema)
             self._note(connection, source, {})
 
     def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
@@ -92,17 +103,18 @@ class DatabaseTable:
         read = _reader(key)
         return [(read(row[: len(key)]), LastVersion(round(row[-2].timestamp() * 1000), row[-1])) for row in rows]
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Positions) -> None:
+    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: the changes are copied into a temporary table, and merged from there."""
         with self._connected("written") as connection:
-            if self._noted(connection, lock=True)[1] != before:
+            if Noted(*self._notes(connection, lock=True)) != before:
                 raise Conflict
             if schema.keep == "all":
                 self._copy(connection, (self.schema, self.name), schema.columns, [c.row for c in changes])
-            else:
+            elif changes:
                 rows = [change.row for change in changes]
                 self._stage(connection, schema.columns, rows, [change.action for change in changes])
-                for statement in self._statements(schema):
+                former = [name for name in self._columns(connection) if name not in schema.names]
+                for statement in self._statements(schema, former):
                     connection.execute(statement)
             self._note(connection, None, positions)
 
@@ -123,9 +135,12 @@ class DatabaseTable:
 
     @property
     def _index(self) -> str:
-        return f"{self.name[:50]}_lsqlc_key"
+        return f"lsqlc_key_{hashlib.sha256(self.name.encode()).hexdigest()[:16]}"
 
     def _create(self, connection: Connection, schema: TableSchema) -> None:
+        for name in (self.name, *schema.names):
+            if len(name.encode()) > _LONGEST_NAME:
+                raise ValueError(f"the name '{name}' has more than {_LONGEST_NAME} bytes")
         columns = _comma(_sql("{} ", column.name) + _type(column) for column in schema.columns)
         connection.execute(_sql("CREATE TABLE {}.{} (", self.schema, self.name) + columns + _sql(")"))
         self._create_index(connection, schema)
@@ -148,8 +163,10 @@ class DatabaseTable:
         query += _sql(" FROM {}.{} t JOIN (SELECT DISTINCT * FROM {}) s ON ", self.schema, self.name, _STAGE)
         return query + same + _sql(" GROUP BY ") + _list("t.{}", names)
 
-    def _statements(self, schema: TableSchema) -> Iterator[Composed]:
-        """Yield the statements that merge the staged changes into the table."""
+    def _statements(self, schema: TableSchema, former: Sequence[str]) -> Iterator[Composed]:
+        """Yield the statements that merge the staged changes into the table. `former`: the columns that the topic no
+        longer has, which become null.
+        """
         names = schema.names
         for same in _matches(schema.key):
             if schema.keep == "current":
@@ -158,18 +175,20 @@ class DatabaseTable:
             else:
                 current = same + _sql(" AND t.{}", IS_CURRENT)
                 yield self._update((VALID_TO, IS_CURRENT), "close", current)
-                yield self._update(names, "replace", current)
+                yield self._update(names, "replace", current, former)
         insert = _sql("INSERT INTO {}.{} (", self.schema, self.name) + _list("{}", names) + _sql(") SELECT ")
         insert += _list("s.{}", names) + _sql(" FROM {} s WHERE s.{} IN ('insert', 'upsert')", _STAGE, _ACTION)
         if schema.keep == "current":
             keys = [column.name for column in schema.key]
             insert += _sql(" ON CONFLICT (") + _list("{}", keys) + _sql(") DO UPDATE SET ")
-            insert += _comma(_sql("{} = excluded.{}", name, name) for name in names)
+            sets = [_sql("{} = excluded.{}", name, name) for name in names]
+            insert += _comma([*sets, *(_sql("{} = NULL", name) for name in former)])
         yield insert
 
-    def _update(self, names: Sequence[str], action: str, same: Composed) -> Composed:
+    def _update(self, names: Sequence[str], action: str, same: Composed, former: Sequence[str] = ()) -> Composed:
         statement = _sql("UPDATE {}.{} t SET ", self.schema, self.name)
-        statement += _comma(_sql("{} = s.{}", name, name) for name in names)
+        sets = [_sql("{} = s.{}", name, name) for name in names]
+        statement += _comma([*sets, *(_sql("{} = NULL", name) for name in former)])
         return statement + _sql(" FROM {} s WHERE s.{} = ", _STAGE, _ACTION) + _literal(action) + _sql(" AND ") + same
 
     def _stage(
@@ -223,25 +242,28 @@ class DatabaseTable:
         """
         return dict(connection.execute(query, (self.schema, self.name)).fetchall())
 
-    def _noted(self, connection: Connection, *, lock: bool = False) -> tuple[str | None, dict[str, int]]:
+    def _notes(self, connection: Connection, *, lock: bool = False) -> tuple[str | None, dict[str, int]]:
         query = "SELECT to_regclass(format('%%I.%%I', %s::text, %s::text))"
         notes = connection.execute(query, (self.schema, _NOTES)).fetchone()
         if notes is None or notes[0] is None:
             return None, {}
-        statement = _sql("SELECT source, positions FROM {}.{} WHERE name = %s", self.schema, _NOTES)
-        note = connection.execute(statement + _sql(" FOR UPDATE" if lock else ""), (self.name,)).fetchone()
+        statement = _sql("SELECT source, positions FROM {}.{} WHERE name = ", self.schema, _NOTES) + _literal(self.name)
+        note = connection.execute(statement + _sql(" FOR UPDATE" if lock else "")).fetchone()
         return (None, {}) if note is None else (note[0], note[1])
 
     def _note(self, connection: Connection, source: str | None, positions: Positions) -> None:
-        """Note positions, and another source unless it is None."""
-        text = json.dumps(dict(positions))
+        """Note positions, and another source unless it is None. Names may contain a percent sign, so that the
+        statements have no parameters.
+        """
+        text = _literal(json.dumps(dict(positions)))
         if source is None:
-            statement = _sql("UPDATE {}.{} SET positions = %s WHERE name = %s", self.schema, _NOTES)
-            connection.execute(statement, (text, self.name))
+            statement = _sql("UPDATE {}.{} SET positions = ", self.schema, _NOTES) + text
+            connection.execute(statement + _sql(" WHERE name = ") + _literal(self.name))
             return
-        statement = _sql("INSERT INTO {}.{} VALUES (%s, %s, %s) ON CONFLICT (name) DO UPDATE ", self.schema, _NOTES)
-        statement += _sql("SET source = excluded.source, positions = excluded.positions")
-        connection.execute(statement, (self.name, source, text))
+        values = _comma([_literal(self.name), _literal(source), text])
+        statement = _sql("INSERT INTO {}.{} VALUES (", self.schema, _NOTES) + values
+        statement += _sql(") ON CONFLICT (name) DO UPDATE SET source = excluded.source, positions = excluded.positions")
+        connection.execute(statement)
 
     @contextmanager
     def _connected(self, doing: str, *, autocommit: bool = False) -> Iterator[Connection]:
@@ -249,17 +271,25 @@ class DatabaseTable:
         import psycopg
 
         try:
-            with psycopg.connect(self.url, autocommit=autocommit, connect_timeout=10) as connection:
+            with self._connection(autocommit=autocommit) as connection:
                 connection.execute("SET TIME ZONE 'UTC'")
                 yield connection
         except (psycopg.Error, ValueError) as error:
-            self._fail(doing, error)
+            raise unreachable("PostgreSQL", self.address, doing, error) from None
 
-    def _fail(self, doing: str, error: Exception) -> NoReturn:
-        if "connection info string" in str(error) or "URI" in str(error):
-            # The client repeats an address that it cannot parse, with the password in it.
-            error = ValueError("the url is no address of a database")
-        raise unreachable("PostgreSQL", self.address, doing, error) from None
+    def _connection(self, *, autocommit: bool) -> Connection:
+        """Connect to the database. Raises ValueError without the address, which may have a password in it."""
+        import psycopg
+
+        try:
+            return psycopg.connect(self.url, autocommit=autocommit, connect_timeout=10)
+        except psycopg.Error as error:
+            user_info = self.url.rpartition("://")[2].rpartition("@")[0]
+            parts = [part for part in re.split(r"[:@/]", user_info)[1:] if part]
+            # The client repeats an address that it cannot parse.
+            is_parsed = isinstance(error, psycopg.OperationalError) and "%" not in user_info
+            text = str(error) if is_parsed and not any(part in str(error) for part in parts) else ""
+            raise ValueError(text or "the address is wrong, or nothing answers there") from None
 
 
 def _sql(template: str, *names: str) -> Composed:

@@ -1,0 +1,256 @@
+"""Tables that follow topics are brought up to date.
+
+A table has its own positions in the topic, and takes the records behind them, in batches of one transaction each. So it
+follows any topic: of a query that runs anywhere, or of somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lsqlc.connectors.transport import LogPart, Positions, Transport
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.tables import changes
+from lsqlc.tables.changes import Change
+from lsqlc.tables.record import Conflict, Noted, TableState
+from lsqlc.tasks.tables import FollowedTable, own_source, unfit
+from lsqlc.types.record import StoredRecord
+
+# About so many records are written in one transaction.
+RECORDS_PER_BATCH = 100_000
+# So often a batch is tried again after another writer has changed the table.
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch that was written. `records`: how many were read; `changes`: how many rows changed; `late`: how many
+    records of a history had a time before that of their predecessor; `keyless`: how many have no key, and are no rows;
+    `left`: about how many records are behind the batch.
+    """
+
+    records: int
+    changes: int
+    late: int
+    keyless: int
+    left: int
+
+
+@dataclass(slots=True)
+class TableWriter:
+    """The writer of one table. `rebuild`: all rows of the table are removed first; `lose_rows`: also those whose
+    records are no longer in the topic. `bounded`: only records are read that the topic has at the beginning.
+    """
+
+    table: FollowedTable
+    log: Transport
+    rebuild: bool = False
+    lose_rows: bool = False
+    bounded: bool = True
+    most: int = RECORDS_PER_BATCH
+    # The positions of the table, and those that have been read; they differ where the records between have no rows.
+    _noted: Positions | None = field(default=None, init=False)
+    _reached: Positions = field(default_factory=dict, init=False)
+    _topic_id: str = field(default="", init=False)
+    _source: str = field(default="", init=False)
+    _until: Positions | None = field(default=None, init=False)
+
+    def write(self) -> Batch | None:
+        """Write the next batch. None: the topic has no further record, or does not exist.
+
+        Raises LsqlcError: LSQ562 for a table that cannot follow the topic, LSQ563 for a topic whose records behind the
+        positions are gone, LSQ565 if other writers keep on changing the table, LSQ567 for a record that does not fit,
+        and as the table and the log do. The writer may be called again.
+        """
+        try:
+            return self._next()
+        except LsqlcError:
+            # Whether a transaction was committed is not known.
+            self._noted = None
+            raise
+
+    def close(self) -> None:
+        """Note the positions of records that have been read and made no rows. Raises LsqlcError as the table does."""
+        if self._noted is None or self._reached == self._noted:
+            return
+        try:
+            self.table.table.apply(self.table.schema, (), self._reached, Noted(self._source, self._noted))
+        except Conflict:
+            # Another writer has newer positions.
+            return
+        self._noted = self._reached
+
+    def _next(self) -> Batch | None:
+        if self._noted is None and not self._begin():
+            return None
+        self._check_topic()
+        for _ in range(_ATTEMPTS):
+            part = self._unread()
+            if part is None:
+                return None
+            positions, records = part
+            try:
+                return self._write(positions, records)
+            except Conflict:
+                self._begin()
+        message = f"other writers keep on changing the table '{self.table.shown}'"
+        note = f"{_ATTEMPTS} attempts to write a batch have failed, and nothing of it was written"
+        raise LsqlcError([Diagnostic("LSQ565", message, notes=(note,), help="end the other writers, or try again")])
+
+    def _unread(self) -> tuple[Positions, list[StoredRecord]] | None:
+        """Return the next records, and the positions behind them. Positions without records are passed over."""
+        while True:
+            part: LogPart | None = self.log.behind(self.table.topic, self._reached, self.most, self._until)
+            if part is None:
+                return None
+            records = list(part.records)
+            if records:
+                return part.positions, records
+            self._reached = part.positions
+
+    def _write(self, positions: Positions, records: Sequence[StoredRecord]) -> Batch:
+        table, schema = self.table.table, self.table.schema
+        late = 0
+        rows: Sequence[Change]
+        if schema.keep == "all":
+            rows = changes.appended(schema, records)
+        elif schema.keep == "current":
+            rows = changes.current(schema, records)
+        else:
+            read = schema.reader()
+            keys = [read(record)[0] for record in records if record.key is not None]
+            rows, late = changes.versions(schema, records, table.last_versions(schema, keys))
+        assert self._noted is not None, "the table has been prepared"
+        table.apply(schema, rows, positions, Noted(self._source, self._noted))
+        self._noted = self._reached = positions
+        keyless = 0 if schema.keep == "all" else sum(record.key is None for record in records)
+        left = self.log.count_behind(self.table.topic.name, positions)
+        return Batch(len(records), len(rows), late, keyless, left)
+
+    def _begin(self) -> bool:
+        """Read the positions of the table, which is created if it does not exist. False: the topic does not exist."""
+        name = self.table.topic.name
+        if not self.log.exists(name):
+            return False
+        positions = prepare(self.table, self.log, rebuild=self.rebuild, lose_rows=self.lose_rows)
+        self._source = own_source(self.table, self.log).text
+        self.rebuild = False
+        self._noted = self._reached = positions
+        self._topic_id = self.log.topic_id(name)
+        if self.bounded and self._until is None:
+            self._until = self.log.ends(name)
+        return True
+
+    def _check_topic(self) -> None:
+        """Raise LsqlcError if the topic is another one than before, or has lost records that were not read."""
+        name = self.table.topic.name
+        if self.log.topic_id(name) != self._topic_id:
+            raise _cannot_follow(self.table, f"the topic '{name}' has been created anew since")
+        problem = self.log.lost_part(name, self._reached)
+        if problem is not None:
+            raise _lost(self.table, problem)
+
+
+def sync_round(
+    writers: Sequence[TableWriter], stopped: Callable[[], bool]
+) -> Iterator[tuple[FollowedTable, Batch | LsqlcError]]:
+    """Write one batch into each table whose topic has further records, and yield it, or why it cannot be written. One
+    table that fails does not keep the others from being written.
+    """
+    for writer in writers:
+        if stopped():
+            return
+        try:
+            batch = writer.write()
+        except LsqlcError as error:
+            yield writer.table, error
+            continue
+        if batch is not None:
+            yield writer.table, batch
+
+
+def prepare(table: FollowedTable, log: Transport, *, rebuild: bool = False, lose_rows: bool = False) -> Positions:
+    """Create a table that does not exist, add columns that it lacks, and return the positions that it has. `rebuild`:
+    all its rows are removed, and it begins anew; `lose_rows`: also if the topic no longer has all of their records.
+
+    Raises LsqlcError LSQ562 for a table that cannot follow the topic. Raises LSQ563 for a topic whose records behind
+    the positions are gone, and for a table whose rows would be lost.
+    """
+    source = own_source(table, log)
+    state = table.table.state() or _created(table, source.text)
+    if state is None:
+        return {}
+    problem = unfit(table, state, source)
+    if state.source is None:
+        message = f"the table '{table.shown}' exists, and {problem}"
+        note = f"it is {table.table.address}"
+        raise LsqlcError([Diagnostic("LSQ562", message, notes=(note,), help="give another `name`, or remove it")])
+    if rebuild:
+        if state.positions and not lose_rows and not log.is_whole(table.topic.name):
+            raise _would_lose_rows(table)
+        table.table.clear(table.schema, source.text)
+        return {}
+    if problem is not None:
+        raise _cannot_follow(table, problem)
+    gap = log.lost_part(table.topic.name, state.positions)
+    if gap is not None:
+        raise _lost(table, gap)
+    _fit_columns(table, state)
+    return state.positions
+
+
+def _created(table: FollowedTable, source: str) -> TableState | None:
+    """Create a table. Returns its state if another writer was faster."""
+    try:
+        table.table.create(table.schema, source)
+    except LsqlcError:
+        state = table.table.state()
+        if state is None:
+            raise
+        return state
+    return None
+
+
+def _fit_columns(table: FollowedTable, state: TableState) -> None:
+    """Add the columns that a table lacks. Raises LsqlcError LSQ562 for columns of another type."""
+    missing = [column for column in table.schema.columns if column.name not in state.columns]
+    expected: Mapping[str, str] = {column.name: table.table.type_name(column) for column in table.schema.columns}
+    notes = tuple(
+        f"'{name}' is {state.columns[name]} in the table, and would be {type}"
+        for name, type in expected.items()
+        if state.columns.get(name, type) != type
+    )
+    if notes:
+        message = f"the table '{table.shown}' has columns of other types than '{table.topic.name}'"
+        raise LsqlcError([Diagnostic("LSQ562", message, notes=notes, help=_rebuild(table))])
+    if not missing:
+        return
+    try:
+        table.table.add_columns(missing)
+    except LsqlcError:
+        # Another writer may have added them meanwhile.
+        state = table.table.state() or state
+        if any(column.name not in state.columns for column in missing):
+            raise
+
+
+def _cannot_follow(table: FollowedTable, problem: str) -> LsqlcError:
+    message = f"the table '{table.shown}' cannot follow '{table.topic.name}': {problem}"
+    return LsqlcError([Diagnostic("LSQ562", message, help=_rebuild(table))])
+
+
+def _lost(table: FollowedTable, problem: str) -> LsqlcError:
+    message = f"records of '{table.topic.name}' that the table '{table.shown}' has not read are gone: {problem}"
+    return LsqlcError([Diagnostic("LSQ563", message, help=_rebuild(table))])
+
+
+def _would_lose_rows(table: FollowedTable) -> LsqlcError:
+    message = f"the table '{table.shown}' has rows whose records are no longer in '{table.topic.name}'"
+    note = "a table that is rebuilt has the rows of the records that the topic still has"
+    help = "`--lose-rows` rebuilds it nevertheless"
+    return LsqlcError([Diagnostic("LSQ563", message, notes=(note,), help=help)])
+
+
+def _rebuild(table: FollowedTable) -> str:
+    return f"`lsqlc tables sync {table.shown} --rebuild` writes it anew"
