@@ -215,6 +215,7 @@ _NAMES = "its columns are 'city', 'id', 'lsn', 'name', 'notes', 'op', 'tags'"
          "say what identifies a row: KEYS (id)", "t"),
         (FLOW.replace(" SEQUENCE BY lsn", ""), "LSQ473", "AUTO CDC requires SEQUENCE BY",
          "say which of two changes is the newer one: SEQUENCE BY column", "t"),
+        (FLOW.replace("(id)", "(id))"), "LSQ473", "this ')' closes nothing", "remove it", ")"),
         (f"{FLOW} SEQUENCE BY id", "LSQ473", "SEQUENCE BY is there twice", "remove one", "SEQUENCE BY"),
         (FLOW.replace("(id)", "(id, ID)"), "LSQ473", "KEYS has 'ID' twice", "remove one", "ID"),
         (f"{FLOW} TRACK HISTORY ON (city)", "LSQ473", "TRACK HISTORY ON requires STORED AS SCD TYPE 2",
@@ -362,6 +363,10 @@ TRACK HISTORY ON (city)
         ("create streaming table t flow auto cdc from stream(customer_changes) keys (id) sequence by lsn columns (id)",
          "CREATE STREAMING TABLE t FLOW AUTO CDC\nFROM STREAM(customer_changes)\nKEYS (id)\nSEQUENCE BY lsn\n"
          "COLUMNS (id)\n"),
+        ("create streaming table t; -- after\n"
+         "create flow f as auto cdc into t from stream(customer_changes) as keys keys (id) sequence by lsn; -- end\n",
+         "CREATE STREAMING TABLE t;\n\n/* after */\nCREATE FLOW f AS AUTO CDC INTO t\n"
+         "FROM STREAM(customer_changes) AS keys\nKEYS (id)\nSEQUENCE BY lsn -- end\n"),
     ],
 )  # fmt: skip
 def test_a_flow_is_formatted(text: str, formatted: str) -> None:

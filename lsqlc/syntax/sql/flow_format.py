@@ -37,7 +37,14 @@ def print_flow(
         lines = [_with_comments(header, _plain(source, header))]
         lines += [_clause(source, piece, read, generate) for piece in pieces]
         printed.append("\n".join(lines))
-    return ";\n\n".join(printed)
+    # Comments behind a statement are those of its semicolon.
+    ends = [token for token in tokens if token.token_type == TokenType.SEMICOLON]
+    behind = [_comments((end,)) for end in ends[: len(printed)]]
+    behind += [[] for _ in range(len(printed) - len(behind))]
+    parts = [*printed[:1]]
+    for text, comments in zip(printed[1:], behind, strict=False):
+        parts.append("\n".join((*comments, text)))
+    return "\n".join((";\n\n".join(parts), *(behind[-1] if behind else ())))
 
 
 def _clause(source: SourceText, piece: Piece, read: Reader, generate: Callable[[exp.Expr], str]) -> str:
@@ -66,5 +73,8 @@ def _plain(source: SourceText, tokens: Sequence[Token]) -> str:
 
 def _with_comments(tokens: Sequence[Token], text: str) -> str:
     """A text behind the comments of its tokens."""
-    comments = [f"/* {' '.join(comment.split())} */" for token in tokens for comment in token.comments]
-    return "\n".join((*comments, text))
+    return "\n".join((*_comments(tokens), text))
+
+
+def _comments(tokens: Sequence[Token]) -> list[str]:
+    return [f"/* {' '.join(comment.split())} */" for token in tokens for comment in token.comments]

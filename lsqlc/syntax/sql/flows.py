@@ -209,6 +209,13 @@ class _Words:
         for index in range(self._index, len(self._tokens)):
             word = mark(self._tokens[index])
             depth += (word in _OPEN) - (word in _CLOSED)
+            if depth < 0:
+                token = self._tokens[index]
+                place = (token.start, token.end + 1)
+                _fault(self._source, "LSQ473", f"this '{word}' closes nothing", place, "remove it")
+            if starts[-1][1] == ("FROM",) and self._words(1, index - 1) == ("AS",):
+                # The name of the source, which may be a word that begins a clause.
+                continue
             # What follows the words of a clause at once is in it, whatever it is called.
             is_keys = self._words(2, index) == ("KEYS", "(")
             if depth or index < behind or (index == behind and starts[-1][1] not in _EMPTY and not is_keys):
