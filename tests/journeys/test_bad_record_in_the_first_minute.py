@@ -58,7 +58,7 @@ def test_a_bad_record_is_skipped_by_the_command_that_is_printed(cli: Cli, folder
     assert cli("produce", "refunds", "--file", str(records), "--target", "kafka").code == 0
     stopped = cli("run", "--target", "kafka")
     assert stopped.code == 1 and "error[LSQ667]" in stopped.err, stopped.err
-    command = re.search(r"--skip-record orders:0:2", stopped.err)
+    command = re.search(r"--skip-record orders:0:\d+", stopped.err)
     assert command is not None, stopped.err
     run = cli("run", "--target", "kafka", *command[0].split())
     assert run.code == 0, run.err
