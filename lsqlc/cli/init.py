@@ -10,12 +10,12 @@ import typer
 
 from lsqlc.cli import options
 from lsqlc.cli.shell import shell
-from lsqlc.dialects import NAMES, DialectName
+from lsqlc.dialects import DialectName
 
 
 def command(
     folder: Annotated[str, typer.Argument(metavar="NAME|.", help="The folder to create, or '.' for this one.")],
-    dialect: Annotated[DialectName, typer.Option("--dialect", help="The language of the models.")] = NAMES[0],
+    dialect: Annotated[DialectName, typer.Option("--dialect", help="The language of the models.")] = "sql",
     empty: Annotated[bool, typer.Option("--empty", help="Without models, topics and cases.")] = False,
     output: options.Output = "text",
     quiet: options.Quiet = False,

@@ -1,4 +1,4 @@
-"""The command line in process, in a project that `lsqlc init` made."""
+"""The command line in process, in a project that `lsqlc init --dialect lenses` made."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def cli(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> C
 
 @pytest.fixture
 def bikes(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project of the template, as the current folder."""
+    """The Lenses project of the template, as the current folder."""
     monkeypatch.chdir(tmp_path)
-    assert cli("init", "bikes", "--quiet").code == 0
+    assert cli("init", "bikes", "--dialect", "lenses", "--quiet").code == 0
     monkeypatch.chdir(tmp_path / "bikes")
     return tmp_path / "bikes"
 

@@ -26,7 +26,7 @@ _TOOK = re.compile(r"^took [\d.]+ m?s$|^took [\d.]+ min$")
 # What each recording shows, after the commands that nobody needs to see.
 _INIT = "lsqlc init shop --quiet && cd shop"
 _COMMIT = "git init -q . && git add -A && git commit -qm shop"
-_EDIT = "sed -i 's/^GROUP BY station/& HAVING COUNT(*) > 1/' models/bikes_at_station.sql"
+_EDIT = "sed -i '$ s/$/ HAVING COUNT(*) > 1/' models/bikes_at_station.sql"
 RECORDINGS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "terminal": ((), (_INIT, "cat models/bikes_at_station.sql", "lsqlc build")),
     "diff": ((_INIT, _COMMIT), (_EDIT, "lsqlc diff")),

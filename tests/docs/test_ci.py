@@ -15,7 +15,7 @@ import yaml
 from tests.docs.blocks import DOCS, blocks
 
 TEXT = (DOCS / "how-to/ci.md").read_text("utf-8")
-BAD = "INSERT INTO bad\nSELECT STREAM\n    nme\nFROM rides;\n"
+BAD = "SELECT\n  nme\nFROM rides\n"
 
 
 def block(*info: str) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import lsqlc
+from lsqlc.diagnostics.render import render
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.compare import compare, expected_rows
 from lsqlc.golden.snapshot import golden_text
@@ -31,11 +34,12 @@ def _block(path: Path, *info: str) -> Block:
 
 
 def _planes_by_airport() -> Plan:
-    """The README's model over the flights of the reference project."""
+    """The model of the sample project."""
     project = load_project(ROOT).project
     assert project is not None
-    plan, found = compiled(_block(README, "sql").text, {t.topic.name: t.topic for t in project.topics})
-    assert plan is not None, found
+    text = (ROOT / "models" / "flights" / "planes_by_airport.sql").read_text("utf-8")
+    plan, diagnostics = compiled(text, {each.topic.name: each.topic for each in project.topics})
+    assert plan is not None, diagnostics
     return Plan("planes_by_airport", plan.sinks, plan.settings)
 
 
@@ -63,19 +67,33 @@ def test_the_first_commands_of_the_readme_are_targets_of_make() -> None:
 
 def test_the_case_of_the_readme_gives_its_comment() -> None:
     """BOS has no plane left, so its row goes."""
-    plan = _planes_by_airport()
+    flights = lsqlc.Topic("flights", key="STRING", value="dest STRING")
+    plan = lsqlc.compile(_block(README, "sql").text, dialect="sql", topics=[flights], name="planes_by_airport")
     cases = load_cases({"case.yml": _block(README, "yaml").text}, {plan.name: plan})
     assert not cases.diagnostics
     outcome = evaluate(plan, [cases.cases[0].case])[0]
-    assert golden_text(plan, outcome) == '{"topic":"planes-by-airport","key":"ORD","value":{"planes":2}}\n'
+    assert golden_text(plan, outcome) == (
+        '{"topic":"planes_by_airport","key":{"dest":"ORD"},"value":{"dest":"ORD","planes":2}}\n'
+    )
 
 
-def test_the_model_of_the_readme_is_the_one_of_the_reference_project() -> None:
-    """Comments aside."""
-    model = (ROOT / "models" / "flights" / "planes_by_airport.sql").read_text("utf-8")
-    shown = _block(README, "sql").text
-    words, shown_words = (re.sub(r"--.*", "", text).split() for text in (model, shown))
-    assert words == shown_words
+def test_the_error_of_the_readme_is_what_the_compiler_prints() -> None:
+    """The query is the one under the arrow, at the line that it gives."""
+    (shown,) = [b.text for b in blocks(README.read_text("utf-8")) if b.text.startswith("error[")]
+    line = re.search(r"^2 \| (.*)$", shown, re.MULTILINE)
+    assert line is not None
+    text = f"SELECT o.item, p.method\n{line[1]}"
+    topics = [
+        lsqlc.Topic("orders", key="INT", value="id INT, item STRING"),
+        lsqlc.Topic("payments", key="INT", value="order_id INT, method STRING"),
+    ]
+    with pytest.raises(lsqlc.CompileError) as refused:
+        lsqlc.compile(text, dialect="sql", topics=topics)
+    (error,) = refused.value.diagnostics
+    assert error.span is not None
+    assert render(
+        replace(error, span=replace(error.span, path="models/paid.sql")), {"models/paid.sql": text}
+    ) == shown.rstrip("\n")
 
 
 def test_the_project_file_has_the_defaults_that_it_says() -> None:

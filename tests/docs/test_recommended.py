@@ -63,6 +63,8 @@ def test_the_templates(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert cli("init", "it", "--dialect", dialect, "-q").code == 0
     ran = cli("lint", "--project-dir", "it")
     assert (ran.code, ran.err) == (0, "no findings\n")
+    ran = cli("fmt", "--check", "--project-dir", "it")
+    assert ran.code == 0, ran.out + ran.err
 
 
 def _lenses(text: str, topics: Mapping[str, Topic]) -> list[str]:

@@ -14,7 +14,7 @@ from tests.journeys.terminal import Terminal
 SCREENS = Path(__file__).parent / "screens"
 Step = tuple[str, Callable[[Terminal], list[str]]]
 
-_HAVING = "sed -i 's/^GROUP BY station/& HAVING COUNT(*) > 1/' models/bikes_at_station.sql"
+_HAVING = "sed -i '$ s/$/ HAVING COUNT(*) > 1/' models/bikes_at_station.sql"
 _RIDE = '{"key":"b1","value":{"bike":"b1","station":"park","minutes":7,"cancelled":false},"timestamp":1}'
 _TYPO = "sed 's/COUNT/CUONT/' models/bikes_at_station.sql > models/typo.sql"
 

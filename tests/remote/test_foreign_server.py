@@ -132,7 +132,7 @@ def foreign() -> Iterator[Foreign]:
                     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": str(made),
                 }  # fmt: skip
                 found = Foreign(python, home, shared, proxy, environment)
-                for words in (("init", "bikes", "--quiet"),):
+                for words in (("init", "bikes", "--dialect", "lenses", "--quiet"),):
                     ran = found.run(*words, cwd=home)
                     assert ran.code == 0, ran.err
                 profiles = PROFILES.format(port=proxy.port, shared=shared)

@@ -330,6 +330,8 @@ REFUSED = (
     ("SELECT rand() AS x FROM t", "LSQ207", "RAND cannot be used here", "rand"),
     ("SELECT sentences(g) AS x FROM t", "LSQ206", "unknown function 'SENTENCES'", "sentences"),
     ("SELECT uper(g) AS x FROM t", "LSQ206", "unknown function 'UPER'", "uper"),
+    ("SELECT g, cuont(*) AS x FROM t GROUP BY g", "LSQ206", "unknown function 'CUONT'", "cuont"),
+    ("SELECT SUM(*) AS x FROM t", "LSQ208", "'*' can only be an argument of COUNT, not of SUM", "SUM(*)"),
     ("SELECT x,, y FROM t", "LSQ102", "found ','", ","),
     ("SELECT x FROM", "LSQ102", "but the program ends here", "FROM"),
     ("SELECT f(x FROM t", "LSQ102", "expected ')'", "FROM"),

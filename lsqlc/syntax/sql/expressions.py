@@ -330,7 +330,7 @@ class Expressions(GroupCalls, Operators):
     def _call(self, node: exp.Expr) -> tree.Expression:
         name, arguments = CALLS[type(node)]
         self.only(node, *arguments)
-        if isinstance(node, exp.Count) and isinstance(node.this, exp.Star):
+        if isinstance(node.this, exp.Star):
             self.only(node, "this")
             self.only(node.this)
             return tree.Call(self._function_name(node, name), (), True, self._at(node))
@@ -396,6 +396,10 @@ class Expressions(GroupCalls, Operators):
             self.unknown(node)
         name = tree.Name(node.this.strip().upper(), self._name_at(node))
         type = CONVERSIONS.get(name.text)
+        match node.args.get("expressions"):
+            case [exp.Star() as star] if type is None and name.text != "STRUCT":
+                self.only(star)
+                return tree.Call(name, (), True, self._at(node))
         if type is not None and len(node.expressions) == 1:
             return tree.Cast(self.expression(node.expressions[0]), type, self._at(node))
         if name.text == "STRUCT":

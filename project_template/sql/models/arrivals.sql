@@ -4,4 +4,5 @@ SELECT
   station,
   minutes
 FROM STREAM(rides)
-WHERE NOT cancelled
+WHERE
+  NOT cancelled

@@ -4,5 +4,7 @@ SELECT
   station,
   COUNT(*) AS bikes
 FROM {{ ref('arrivals') }}
-WHERE station IS NOT NULL
-GROUP BY station
+WHERE
+  station IS NOT NULL
+GROUP BY
+  station

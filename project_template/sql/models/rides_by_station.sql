@@ -4,5 +4,7 @@ SELECT
   COUNT(*) AS rides,
   AVG(minutes) AS minutes
 FROM STREAM({{ ref('arrivals') }})
-WHERE station IS NOT NULL
-GROUP BY station
+WHERE
+  station IS NOT NULL
+GROUP BY
+  station
