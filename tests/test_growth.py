@@ -121,6 +121,21 @@ LENSES: Mapping[str, Callable[[int], str]] = {
     "a join": lambda n: f"SELECT STREAM {many('a.f# AS c#', n)} FROM t AS a INNER JOIN u AS b WITHIN 1h",
 }
 
+SQL: Mapping[str, Callable[[int], str]] = {
+    "columns": lambda n: f"SELECT {many('f# AS c#', n)} FROM t",
+    "a list": lambda n: f"SELECT f0 IN ({many('#', n)}) AS x FROM t",
+    "branches": lambda n: f"SELECT CASE {many('WHEN f0 = # THEN #', n, ' ')} END AS x FROM t",
+    "arguments": lambda n: f"SELECT COALESCE({many('f#', n)}) AS x FROM t",
+    "conditions": lambda n: f"SELECT f0 FROM t WHERE {many('f# > 1', n, ' AND ')}",
+    "aggregates": lambda n: f"SELECT f0, {many('SUM(f#) AS c#', n)} FROM t GROUP BY f0",
+    "a key": lambda n: f"SELECT {many('f#', n)}, COUNT(*) AS n FROM t GROUP BY {many('f#', n)}",
+    "a star": lambda n: "SELECT * FROM t",
+    "unions": lambda n: many("SELECT g + # AS x FROM STREAM(u)", n, " UNION ALL "),
+    "tables": lambda n: f"WITH {many('w# AS (SELECT g FROM u)', n)} SELECT g FROM w0",
+    "a join": lambda n: f"SELECT {many('a.f# AS c#', n)} FROM t AS a JOIN u AS b ON a.f0 = b.g",
+    "window calls": lambda n: f"SELECT f0, {many('SUM(f#) OVER (PARTITION BY f0) AS c#', n)} FROM t",
+}
+
 
 def positioned(number: int) -> None:
     """So many findings in a rendered text, each moved to its place in the template."""
@@ -177,12 +192,23 @@ def test_twice_as_much_of_ksqldb_takes_twice_as_long_to_compile(name: str) -> No
 @pytest.mark.parametrize("name", sampled(LENSES, 3))
 def test_twice_as_much_of_lenses_takes_twice_as_long_to_compile(name: str) -> None:
     """Whatever there is more of."""
+    _grows_evenly("lenses", LENSES[name])
+
+
+@pytest.mark.parametrize("name", sampled(SQL, 3))
+def test_twice_as_much_of_standard_sql_takes_twice_as_long_to_compile(name: str) -> None:
+    """Whatever there is more of."""
+    _grows_evenly("sql", SQL[name])
+
+
+def _grows_evenly(language: DialectName, program: Callable[[int], str]) -> None:
+    """Compile a program of two sizes, over topics with as many fields."""
     steps_of = []
     for number in (10, 120, 240):
         fields = tuple(Field(f"f{i}", data.INT) for i in range(number))
         topics = {name: Topic(name, Facet(data.INT, "int"), Facet(value, "json")) for name, value in _values(fields)}
-        text = LENSES[name](number)
-        steps_of.append(steps(lambda text=text, topics=topics: compiled("lenses", text, topics)))  # type: ignore[misc]
+        text = program(number)
+        steps_of.append(steps(lambda text=text, topics=topics: compiled(language, text, topics)))  # type: ignore[misc]
     assert steps_of[2] < 2.2 * steps_of[1]
 
 

@@ -395,8 +395,13 @@ class Binder(ABC):
     ) -> tuple[Expression, ...] | None:
         """All parts converted to the type in which they meet. `branches`: one of them is the result."""
         met: DataType = data.NULL
-        for i, part in enumerate(parts):
-            joined = self.common_type([p.type for p in parts[: i + 1]])
+        # Each type once: a list of IN has thousands of values, and few types.
+        types: dict[DataType, None] = {}
+        for part in parts:
+            if part.type in types:
+                continue
+            types[part.type] = None
+            joined = self.common_type(list(types))
             if joined is None:
                 self.findings.error(
                     "LSQ213",

@@ -433,6 +433,23 @@ def test_what_is_refused(text: str, code: str, message: str, under: str | None) 
         assert text[span.column - 1 : span.end_column - 1] == under
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        " UNION ALL ".join(["SELECT x FROM t"] * 400),
+        " UNION ".join(["SELECT x FROM t"] * 400),
+        "SELECT x FROM t WHERE " + " AND ".join(["x IN (SELECT x FROM t)"] * 90),
+        "SELECT " + ", ".join(f"(SELECT MAX(x) FROM t WHERE x > {i}) AS c{i}" for i in range(400)) + " FROM t",
+        "SELECT a.x FROM t AS a " + " ".join(f"JOIN t AS b{i} ON a.x = b{i}.x" for i in range(400)),
+    ],
+    ids=["union all", "union", "in", "scalar", "join"],
+)
+def test_too_many_tables_in_one_query_are_refused(text: str) -> None:
+    """Before the plan becomes too deep to be walked."""
+    with pytest.raises(lsqlc.CompileError, match="LSQ345"):
+        lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o")
+
+
 def test_the_log_of_the_parser_is_not_for_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """Not even where a program that uses lsqlc shows all logs."""
     program = (

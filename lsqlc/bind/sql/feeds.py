@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.sql.constants import joined_constants, meets_constants, turned
 from lsqlc.bind.sql.crosses import crossed, with_conditions
 from lsqlc.bind.sql.joins import joined_sides
@@ -17,6 +18,7 @@ from lsqlc.bind.sql.side import Side, flat, side_of
 from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.sql.time_bounds import with_time_bounds
 from lsqlc.bind.sql.using import with_natural
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax.sql import tree as sql
 
 
@@ -35,13 +37,28 @@ def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple
     if len(rows) < len(found):
         return None
     if select.joins:
-        return _joined(select, rows, sources, findings)
+        depth, size = _extent_of(rows)
+        return None if is_too_deep(depth, size, select.items_at, findings) else _joined(select, rows, sources, findings)
     (only,) = rows
     relation = only.node.relations[0]
     return select, Fed(
         only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near, (),
         only.depth + 1, only.size + 1, only.unkeyed, only.constants,
     )  # fmt: skip
+
+
+def is_too_deep(depth: int, size: int, at: Extent, findings: Findings) -> bool:
+    """Whether a query stands on so many others that its plan could not be walked, which is an error then."""
+    if depth <= MAX_DEPTH and size <= MAX_NODES:
+        return False
+    findings.error("LSQ345", f"this query depends on too many others: {depth} deep, {size} in all", at,
+                   help="write a topic in between, and continue in another model")  # fmt: skip
+    return True
+
+
+def _extent_of(rows: Sequence[Rows]) -> tuple[int, int]:
+    """How many queries a join of these rows stands on, one on another and in all."""
+    return max(each.depth for each in rows) + len(rows), sum(each.size for each in rows) + len(rows)
 
 
 def _joined(
@@ -72,7 +89,7 @@ def _joined(
             return None
         unkeyed = unkeyed or (right.unkeyed and join.kind not in ("SEMI", "ANTI"))
         side = replace(joined, unkeyed=unkeyed)
-    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
+    depth, size = _extent_of(rows)
     labels = tuple(label for label in written if label in side.labels)
     columns = _in_order(side.columns, written)
     return select, Fed(

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.nullability import may_hold_null, tested
 from lsqlc.bind.sql.constants import chosen, constant_rows
 from lsqlc.bind.sql.correlation import is_grouped
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.feeds import bind_from
+from lsqlc.bind.sql.feeds import bind_from, is_too_deep
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.group_values import bind_compared, with_late_values
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
@@ -103,9 +102,9 @@ def bind_select(
     if pivoted is None:
         return None
     select, fed = pivoted
-    if fed.depth > MAX_DEPTH or fed.size > MAX_NODES:
-        findings.error("LSQ345", f"this query depends on too many others: {fed.depth} deep, {fed.size} in all",
-                       select.items_at, help="write a topic in between, and continue in another model")  # fmt: skip
+    # Each query in an expression is one more join on top.
+    inner = len(select.scalars) + len(select.tests)
+    if is_too_deep(fed.depth + inner, fed.size + inner, select.items_at, findings):
         return None
     if select.laterals:
         binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 
 from msgspec.structs import replace
@@ -33,6 +33,8 @@ class Scope:
 
     labels: tuple[str, ...]
     columns: tuple[Column, ...]
+    # The columns by their names in one case, made when the first name is looked up.
+    _by_name: dict[str, list[Column]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def find(self, parts: tuple[str, ...]) -> list[tuple[Column, tuple[str, ...]]]:
         """The columns that a dotted name can mean, each with the fields that follow."""
@@ -43,11 +45,17 @@ class Scope:
             path = tuple(label.split("."))
             if len(parts) > len(path) and _same(parts[: len(path)], path):
                 name, *rest = parts[len(path) :]
-                found += [(c, tuple(rest)) for c in _named(self.of(label), name)]
-        return found or [
-            (c, parts[1:])
-            for c in _named([c for c in self.columns if not c.merged and c.source != GENERATED], parts[0])
-        ]
+                columns = [c for c in self._named(name) if c.source == label]
+                found += [(c, tuple(rest)) for c in _closest(columns, name)]
+        columns = [c for c in self._named(parts[0]) if not c.merged and c.source != GENERATED]
+        return found or [(c, parts[1:]) for c in _closest(columns, parts[0])]
+
+    def _named(self, name: str) -> list[Column]:
+        """The columns of a name, letter case aside."""
+        if not self._by_name:
+            for column in self.columns:
+                self._by_name.setdefault(column.name.casefold(), []).append(column)
+        return self._by_name.get(name.casefold(), [])
 
     def numbered(self, column: Column) -> tuple[str]:
         """A name of one column, which no other has."""
@@ -99,11 +107,10 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return tuple(map(str.casefold, one)) == tuple(map(str.casefold, other))
 
 
-def _named(columns: Sequence[Column], name: str) -> list[Column]:
-    """The columns of a name, letter case aside; where one source has several, the one that is written so."""
-    found = [c for c in columns if c.name.casefold() == name.casefold()]
-    exact = [c for c in found if c.name == name]
-    return exact if len(exact) == 1 and len({c.source for c in found}) == 1 else found
+def _closest(columns: list[Column], name: str) -> list[Column]:
+    """Columns whose names differ in letter case only; where one source has several, the one that is written so."""
+    exact = [c for c in columns if c.name == name]
+    return exact if len(exact) == 1 and len({c.source for c in columns}) == 1 else columns
 
 
 def _field(type: DataType, name: str) -> data.Field | None:

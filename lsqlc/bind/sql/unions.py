@@ -13,6 +13,7 @@ from functools import reduce
 from msgspec import structs
 
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.limits import MAX_DEPTH
 from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.constants import all_constants, constant_rows
 from lsqlc.bind.sql.rows import Rows
@@ -44,6 +45,12 @@ def united(
     constants = all_constants(alike)
     if constants is not None:
         return [constant_rows(constants, tuple(c.name for c in alike[0].columns), alike[0].near)]
+    if len(alike) > MAX_DEPTH:
+        findings.error(
+            "LSQ345", f"a union of {len(alike)} tables, which is more than {MAX_DEPTH}", selects[MAX_DEPTH].items_at,
+            help="unite some of them in another model, and read that",
+        )  # fmt: skip
+        return None
     return [_one_table(alike)]
 
 

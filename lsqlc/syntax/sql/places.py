@@ -46,6 +46,7 @@ class Places:
 
     def __init__(self, root: exp.Expr, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
+        self._words = [mark(token) for token in tokens]
         self._at = {token.start: i for i, token in enumerate(tokens)}
         self._partner = _partners(tokens)
         self._found: dict[int, Extent] = {}
@@ -113,7 +114,7 @@ class Places:
         first = self._at.get(min(starts)) if starts else None
         if first is None:
             return []
-        words = [mark(token) for token in self._tokens]
+        words = self._words
         while first >= 0 and words[first] != "SELECT":
             first -= 1
         first += 1 + (words[first + 1 : first + 2] == ["DISTINCT"])
