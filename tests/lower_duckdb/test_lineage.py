@@ -12,6 +12,7 @@ import pytest
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan.lineage import Column, TopicLineage, columns, lineage
 from lsqlc.types.record import Case, Outcome, Record, Topic
+from tests.lanes import sampled
 from tests.lower_duckdb.programs import PROGRAMS
 from tests.lower_duckdb.test_reference import compiled, some_records, value
 
@@ -54,7 +55,7 @@ def independent(found: TopicLineage, column: Column) -> list[str]:
     return [name for name in found.columns if column not in {source.column for source in found.sources(name)}]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 2))
 def test_what_is_no_source_changes_nothing(name: str, session: Session) -> None:
     """Each column that is read gets other contents: the columns that do not come from it keep theirs, in as many
     records.

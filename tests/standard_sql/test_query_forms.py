@@ -171,7 +171,7 @@ def oracle() -> Iterator[Oracle]:
     made.close()
 
 
-@pytest.mark.parametrize("form", sampled(FORMS, 4), ids=[text for text, _ in FORMS])
+@pytest.mark.parametrize("form", sampled(FORMS, 8), ids=[text for text, _ in FORMS])
 def test_a_view_is_its_query(form: tuple[str, str | None], oracle: Oracle) -> None:
     """After prefixes of several inputs."""
     text, batch = form
