@@ -111,3 +111,12 @@ def test_a_branch_that_cannot_be_read_is_null(expression: str, value: int | None
     assert [(d.code, d.is_error) for d in found] == [("LSQ478", False)]
     (record,) = lsqlc.evaluate(plan, [RECORD])["o"]
     assert record.value == {"r0": value}
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"), [("- '1e400'", "-inf"), (f"ABS('{'9' * 400}')", "inf"), ("d + 'NaN'", "nan")]
+)
+def test_a_text_that_is_no_finite_number(expression: str, value: str) -> None:
+    """It is cast by the engine."""
+    (record,) = lsqlc.evaluate(compiled([expression]), [RECORD])["o"]
+    assert str(record.value["r0"]) == value

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isfinite
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.sql.casts import spark_cast
@@ -86,9 +87,9 @@ def _read(literal: Literal, text: str, type: DataType) -> Expression:
     read: object = text
     if type == data.DOUBLE:
         number = cast_forms.double(text)
-        if number is not None:
+        if number is not None and isfinite(float(number)):
             return Literal(float(number), type)
-        read = None
+        read = number
     elif type == data.BOOLEAN:
         truth = cast_forms.boolean(text)
         if truth is not None:
