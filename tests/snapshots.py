@@ -75,7 +75,7 @@ def statements(engine: str, *, everywhere: bool = False) -> Iterator[tuple[str, 
     known = set[str]()
     for file, entries in plans().items():
         for title, plan in entries.items():
-            for text in _statements(engine, plan, everywhere):
+            for text in statements_of(engine, plan, everywhere):
                 if text not in known:
                     known.add(text)
                     yield f"{file}: {title}", text
@@ -98,7 +98,8 @@ def _sql(engine: str, plan: Plan) -> str:
     return "".join(f"-- {d.message}\n" for d in reasons) if reasons else spark.plan_sql(spark.lower(plan))
 
 
-def _statements(engine: str, plan: Plan, everywhere: bool) -> Iterator[str]:
+def statements_of(engine: str, plan: Plan, everywhere: bool = False) -> Iterator[str]:
+    """Each statement that an engine is given for a plan; `everywhere`: see `statements`."""
     if engine == "duckdb":
         yield from (statement.select for statement in queries.lower(plan))
         yield from _over_cases(plan) if everywhere else ()

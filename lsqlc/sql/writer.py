@@ -77,7 +77,17 @@ class Cte:
 
     def __str__(self) -> str:
         text = f"{self.name} AS {nested(self.body)}"
-        return f"-- {' '.join(self.comment.splitlines())}\n{text}" if self.comment else text
+        return f"{remark(self.comment)}\n{text}" if self.comment else text
+
+
+def remark(text: str) -> str:
+    """A comment in one line, whatever names are in the text. Spark reads a comment on behind a backslash at its end.
+
+    >>> remark("the lines of a\\rb"), remark("the lines of a\\\\")
+    ('-- the lines of a b', '-- the lines of a\\\\ ')
+    """
+    line = " ".join(text.splitlines())
+    return f"-- {line} " if line.endswith("\\") else f"-- {line}"
 
 
 # A comment behind a name in quotes with a line break, which no engine lets a name write in another way: what has such a

@@ -16,6 +16,7 @@ from lsqlc.functions import kinds
 from lsqlc.functions.signature import Parameter
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_type
+from tests.fuzz import quoting
 
 ROWS = 40
 _INTS = (0, 1, -1, 2, 7, 2**31 - 1, -(2**31))
@@ -26,7 +27,7 @@ _TEXTS = (
     "1e400", "9" * 400, "0x1F", "NaN", "true", "2024-02-29", "0001-01-01", "9999-12-31", "10000-01-01", "2024-02-30",
     "2024-02-29 23:59:59", "1,2,,3", "a=1&b=%zz", "https://u:p@h.org:99999/p?q=a%20b#f", '{"a": [1, null, {"b": 2}]}',
     "[1, [2], null]", '{"a": "\\ud800"}', '["\\ud800", 1e999]', '{"\\ud83d": 1, "a": 1e999}', '"\\udc00"', '{"a": 1, "a": 2}', "1" * 400,
-    "$", "$.a", "$[0]", "$.a[0]", f"$[{'9' * 200}]", "$.a[*]", "$[-1]", "$[", '$["a"]', "$..a", "%.2f", "\\u00e9", "{", "[" * 200, '{"a":' * 60, "null", "(", "[a", "YWJj", "====", "$1", "$", "${n}", "\\$", "a\\", "$12", "a" * 31 + "%", "\ufffd", "e\u0301",
+    "$", "$.a", "$[0]", "$.a[0]", f"$[{'9' * 200}]", "$.a[*]", "$[-1]", "$[", '$["a"]', "$..a", "%.2f", "\\u00e9", "{", "[" * 200, '{"a":' * 60, "null", "(", "[a", "YWJj", "====", "$1", "$", "${n}", "\\$", "a\\", "$12", "a" * 31 + "%", "\ufffd", "e\u0301", *quoting.TEXTS,
 )  # fmt: skip
 _DATES = (date(1, 1, 1), date(9999, 12, 31), date(1970, 1, 1), date(2024, 2, 29), date(1582, 10, 10), date(1900, 3, 1))
 _TIMES = (

@@ -32,6 +32,7 @@ from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Record
 from tests.functions.engines import same
 from tests.fuzz.call_arguments import DDL, argument, ksql_ddl, records
+from tests.fuzz.quoting import escaped
 
 Engine = Literal["duckdb", "spark"]
 # Calls in one program.
@@ -159,7 +160,7 @@ def _program(dialect: DialectName, calls: Sequence[Call]) -> tuple[str, int]:
             return f"{source}\n{made} o WITH (KAFKA_TOPIC = 'result') AS SELECT {key},\n{lines}\nFROM t{end};", 3
 
 
-def _compiled(dialect: DialectName, calls: Sequence[Call], report: Report) -> tuple[Plan | None, list[Call]]:
+def compiled(dialect: DialectName, calls: Sequence[Call], report: Report) -> tuple[Plan | None, list[Call]]:
     """The plan of the calls that compile, and these. The others are counted."""
     left = list(calls)
     while left:
@@ -182,12 +183,14 @@ def _compiled(dialect: DialectName, calls: Sequence[Call], report: Report) -> tu
 def _attempt(dialect: DialectName, calls: Sequence[Call], report: Report, engine: Engine) -> str | list[Fault]:
     """What is wrong with a program of these calls, or with single ones."""
     try:
-        plan, left = _compiled(dialect, calls, report)
+        plan, left = compiled(dialect, calls, report)
         if plan is None:
             return []
         runs = not spark.unsupported(plan)
         if runs:
             spark.lower(plan)
+        if any(escaped(plan)):
+            return "a text becomes SQL"
         upper = dialect == "ksql"
         given = [Record("t", n % 3, value, _NOW + n) for n, value in enumerate(records(upper))]
         rows = lsqlc.evaluate(plan, given, now=_NOW)

@@ -9,19 +9,20 @@ from msgspec import structs
 
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Topic
+from tests.fuzz import quoting
 
 # Texts that are paths, patterns, times, lengths of time and numbers to the functions that take them.
 TEXTS = (
     "", "$", "$.a", f"$[{'9' * 200}]", f"$[{'9' * 5_000}]", "$[-1]", "$[*]", "$..a", "$[", "$]", "$.a]", "$." + "a" * 10_000,
     "$['a", "$[1e3]", "yyyy-MM-dd", "y" * 60, "QQQ", "b", "''", "[", "{", "#", "YYYY", "hh:mm a", "SSSSSSSSSS", "\n", "😀",
     "0001-01-01", "9999-12-31", "10000-01-01", "0000-00-00", "-1-01-01", "2024-02-30", "9" * 5_000, "1e" + "9" * 5_000,
-    f"{'9' * 30} days", "1 fortnight", "-5 hours", "UTC", "+99:99", "a\\", "$1", "(", "(?<n>a)", "a{99999}", "\x00", "²",
+    f"{'9' * 30} days", "1 fortnight", "-5 hours", "UTC", "+99:99", "a\\", "$1", "(", "(?<n>a)", "a{99999}", "\x00", "²", *quoting.TEXTS,
 )  # fmt: skip
 # Names that are none without quotes.
 ODD_NAMES = (
     "a\nb", "\n", "a\rb", "a\tb", "a\x00b", 'a"b', "a'b", "a``b", "\\", " ", "", "--", "/*", "a.b", "{a}", "%s", "$1", "1",
     "\u2028", "\x85", "\u200b", "\ufeff", "😀", "ß", "\ud800", "select", "_key", "_value", "v0", "k0", "_ord", "_ts", "_case", "r",
-    "t", "n" * 10_000,
+    "t", "n" * 10_000, *quoting.NAMES,
 )  # fmt: skip
 
 

@@ -15,6 +15,8 @@ from lsqlc.types.data import DataType, Decimal
 _MOST = 1_000
 # The highest precision at which the sum of ten thousand million DECIMAL values fits into 128 bits.
 _SUMMED = 28
+# The directions of a literal that orders rows. Its text never becomes SQL.
+_DIRECTIONS = {text: text for text in (f"{way} NULLS {end}" for way in ("ASC", "DESC") for end in ("FIRST", "LAST"))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ def _sort_terms(rows: _Rows, position: int) -> list[str]:
     if len(rows.call.arguments) <= position:
         return []
     marks = str(getattr(rows.call.arguments[position], "value", "")).split(",")
-    return [f"({rows.x}).o{i} {mark}" for i, mark in enumerate(marks) if mark]
+    return [f"({rows.x}).o{i} {_DIRECTIONS[mark]}" for i, mark in enumerate(marks) if mark]
 
 
 def _is_floating(type: DataType) -> bool:

@@ -14,7 +14,7 @@ from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import LateralOfAll, Node, Sink, inputs, scans
 from lsqlc.plan.plan import Plan
 from lsqlc.sql.duckdb import text
-from lsqlc.sql.writer import Cte, Union, listed, nested, with_ctes
+from lsqlc.sql.writer import Cte, Union, listed, nested, remark, with_ctes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def lower(plan: Plan, *, advances: bool = False) -> tuple[Statement, ...]:
 
 def plan_sql(plan: Plan) -> str:
     """Return all statements for people to read, with the names of their topics."""
-    return "\n".join(f"-- {s.topic}\n{s.select};\n" for s in lower(plan))
+    return "\n".join(f"{remark(s.topic)}\n{s.select};\n" for s in lower(plan))
 
 
 def _statement(sink: Sink, advances: bool) -> Statement:

@@ -13,7 +13,7 @@ from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import TopicWire, Wires, line
 from lsqlc.plan import nodes
 from lsqlc.sql.spark import text
-from lsqlc.sql.writer import Cte, Sql, with_ctes
+from lsqlc.sql.writer import Cte, Sql, remark, with_ctes
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
@@ -176,7 +176,7 @@ class Builder:
         """Close the pieces gathered into a view that is named like the last of them."""
         *before, last = self._pieces
         pieces = tuple((piece.name, piece.body) for piece in self._pieces) if before else ()
-        sql = with_ctes(before, f"-- {last.comment}\n{last.body}") if before else last.body
+        sql = with_ctes(before, f"{remark(last.comment)}\n{last.body}") if before else last.body
         self.steps.append(View(last.name, sql, last.comment, pieces))
         self._pieces.clear()
         return last.name

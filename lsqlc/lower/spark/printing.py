@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, SparkPlan, Stage, Step, View, Watermark
+from lsqlc.sql.writer import remark
 
 
 def plan_sql(plan: SparkPlan) -> str:
     """All stages; the same text on every run and machine."""
-    head = [f"-- strategy: {line}" for line in plan.strategy]
+    head = [remark(f"strategy: {line}") for line in plan.strategy]
     return "\n".join([*head, *map(_stage, plan.stages)])
 
 
 def _stage(stage: Stage) -> str:
-    lines = [f"-- query {stage.name}"]
-    lines += [f"-- keeps {line}" for line in stage.state] or ["-- keeps no state"]
+    lines = [remark(f"query {stage.name}")]
+    lines += [remark(f"keeps {line}") for line in stage.state] or ["-- keeps no state"]
     lines += [f"SET {name} = {value};" for name, value in stage.settings]
     lines += [f"-- a batch every {stage.interval} ms"] if stage.interval is not None else []
     lines += [_step(step) for step in stage.steps]
-    lines.append(
-        f"-- written to {stage.write.topic} in {stage.write.mode} mode\nSELECT line FROM {stage.write.view};\n"
-    )
+    written = remark(f"written to {stage.write.topic} in {stage.write.mode} mode")
+    lines.append(f"{written}\nSELECT line FROM {stage.write.view};\n")
     return "\n".join(lines)
 
 
@@ -27,14 +27,14 @@ def _step(step: Step) -> str:
     match step:
         case Source(view=view, topics=topics, places=places, headers=headers):
             place = (", with the place of each" if places else "") + (", with its headers" if headers else "")
-            return f"-- {view}: the lines of {', '.join(topics)} as one stream, in order of arrival{place}"
+            return remark(f"{view}: the lines of {', '.join(topics)} as one stream, in order of arrival{place}")
         case FileSource(view=view, files=files, columns=columns):
             asked = ", ".join(f.name for f in columns) or "no column"
-            return f"-- {view}: {asked} of the {files.format} files in {files.path}, as they come"
+            return remark(f"{view}: {asked} of the {files.format} files in {files.path}, as they come")
         case View(name=name, sql=sql):
             return f"CREATE TEMPORARY VIEW {name} AS\n{sql};"
         case Watermark(name=name, view=view, column=column, delay=delay):
-            return f"-- {name}: {view} with a watermark {delay} ms behind {column}"
+            return remark(f"{name}: {view} with a watermark {delay} ms behind {column}")
         case Observe(name=name, view=view, metrics=metrics):
             counts = ", ".join(f"{sql} AS `{metric}`" for metric, sql in metrics)
-            return f"-- {name}: {view}, counting {counts}"
+            return remark(f"{name}: {view}, counting {counts}")

@@ -404,6 +404,7 @@ class Expressions(GroupCalls, Operators):
             return tree.Cast(self.expression(node.expressions[0]), type, self._at(node))
         if name.text == "STRUCT":
             return self._struct(name, node)
+        self.refuse_internal(name)
         name, given = self.of_group(name, node.args.get("expressions"), self._at(node))
         other = self._written_out(name, given, self._at(node))
         if other is not None:

@@ -19,6 +19,12 @@ _OF_ANY = ("COLLECT_SET", "MIN_BY", "MAX_BY", "BIT_AND", "BIT_OR", "BOOL_AND", "
 _OF_NULLS = ("FIRST", "FIRST_VALUE", "LAST", "LAST_VALUE", "ANY_VALUE")
 _LISTED = ("LISTAGG", "STRING_AGG")
 _ORDERED = ("PERCENTILE_CONT", "PERCENTILE_DISC", "MODE")
+# The names that calls with DISTINCT and WITHIN GROUP get.
+_INTERNAL = frozenset((
+    *(f"{name}_DISTINCT" for name in (*OF_DISTINCT, "COUNT", "SUM", "AVG")),
+    *(f"{name}_WITHIN_GROUP" for name in (*_ORDERED, *_LISTED)),
+    *(f"{name}_WITHIN_GROUP_DISTINCT" for name in _LISTED),
+))  # fmt: skip
 
 
 class GroupCalls(Parts, ABC):
@@ -27,6 +33,16 @@ class GroupCalls(Parts, ABC):
     @abstractmethod
     def expression(self, node: exp.Expr) -> tree.Expression:
         """The expression that a node is."""
+
+    def refuse_internal(self, name: tree.Name) -> None:
+        """Refuse a call by a name that only this module gives, such as LISTAGG_WITHIN_GROUP: its arguments would be
+        those of the program and not of this module.
+        """
+        if name.text in _INTERNAL:
+            base = name.text.removesuffix("_DISTINCT").removesuffix("_WITHIN_GROUP")
+            written = f"{base}(DISTINCT ...)" if name.text.endswith("_DISTINCT") else f"{base}(...)"
+            order = " WITHIN GROUP (ORDER BY ...)" if "_WITHIN_GROUP" in name.text else ""
+            self.fault("LSQ206", f"unknown function '{name.text}'", name.at, f"write {written}{order}")
 
     def of_group(self, name: tree.Name, given: Any, at: Extent) -> tuple[tree.Name, tuple[tree.Expression, ...]]:
         """The name and the arguments of a call, whose first argument may be DISTINCT."""
