@@ -214,3 +214,37 @@ def _grows_evenly(language: DialectName, program: Callable[[int], str]) -> None:
 
 def _values(fields: tuple[Field, ...]) -> tuple[tuple[str, DataType], ...]:
     return ("t", Struct((*fields, Field("v", Struct(fields))))), ("u", Struct((Field("g", data.INT),)))
+
+
+NESTED: Mapping[DialectName, tuple[str, ...]] = {
+    "sql": (
+        "COALESCE({} || 'a', 'b')", "REVERSE(CONCAT({}, 'a'))", "TO_CHAR(CAST({} AS DATE), 'yyyy')",
+        "SUBSTRING({}, 1, 2)",
+        "STRING(TIMESTAMP_SECONDS(LENGTH({})))", "NULLIF({}, 'a') || 'b'", "CASE WHEN {} = 'a' THEN 'b' END",
+        "ARRAY_JOIN(TRANSFORM(ARRAY({}), x -> x || 'a'), ',')", "IF({} IN ('a', 'b'), 'c', 'd')",
+    ),
+    "ksql": ("COALESCE(CONCAT({}, 'a'), 'b')", "ARRAY_JOIN(TRANSFORM(ARRAY[{}], x => UCASE(x)))",
+             "CASE WHEN {} = 'a' THEN 'b' END"),
+    "lenses": ("COALESCE(CONCAT({}, 'a'), 'b')", "CASE WHEN {} = 'a' THEN 'b' END"),
+}  # fmt: skip
+FROM: Mapping[DialectName, str] = {
+    "sql": "SELECT {} AS r FROM STREAM(t)",
+    "ksql": "CREATE STREAM s (F0 STRING) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');"
+    "CREATE STREAM o AS SELECT {} AS r FROM s;",
+    "lenses": "SELECT STREAM {} AS r FROM t",
+}
+
+
+@pytest.mark.parametrize(("language", "call"), [(name, call) for name, calls in NESTED.items() for call in calls])
+def test_deeper_calls_do_not_take_twice_the_time_for_each_level(language: DialectName, call: str) -> None:
+    """An argument is bound a fixed number of times."""
+    topics = {"t": Topic("t", Facet(data.INT, "int"), Facet(Struct((Field("f0", data.STRING),)), "json"))}
+
+    def nested(levels: int) -> None:
+        text = "f0"
+        for _ in range(levels):
+            text = call.replace("{}", text)
+        compiled(language, FROM[language].replace("{}", text), topics)
+
+    _, once, twice = (steps(lambda n=n: nested(n)) for n in (2, 4, 8))  # type: ignore[misc]
+    assert twice < 4 * once

@@ -34,14 +34,19 @@ class ArgumentBinder(Protocol):
 
 
 def bind_arguments(
-    binder: ArgumentBinder, call: tree.Call, function: Function | Aggregate
+    binder: ArgumentBinder,
+    call: tree.Call,
+    function: Function | Aggregate,
+    bound: Sequence[Expression | None] | None = None,
 ) -> tuple[Expression, ...] | None:
-    """Bound and checked arguments. A NULL without a type gets the one that its parameter asks for."""
+    """Bound and checked arguments. A NULL without a type gets the one that its parameter asks for. `bound`: the
+    arguments, where they are bound.
+    """
     if call.star:
         binder.findings.error("LSQ208", f"'*' can only be an argument of COUNT, not of {function.name}", call.at)
         return None
     count, most = len(call.arguments), function.most
-    bound = [binder.bind(a) for a in call.arguments]
+    bound = [binder.bind(a) for a in call.arguments] if bound is None else bound
     if count < function.least or (most is not None and count > most):
         wanted = str(function.least) if most == function.least else f"{function.least} to {most}"
         wanted = f"at least {function.least}" if most is None else wanted

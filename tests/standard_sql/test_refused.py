@@ -461,3 +461,9 @@ def test_the_log_of_the_parser_is_not_for_the_terminal(capfd: pytest.CaptureFixt
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("number", [61, 100])
+def test_a_union_of_very_many_tables_is_refused(number: int) -> None:
+    """Each is a join above the one before it."""
+    test_what_is_refused(" UNION ALL ".join(["SELECT x FROM t"] * number), "LSQ345", "too many others", None)

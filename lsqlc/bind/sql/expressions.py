@@ -339,33 +339,6 @@ class SqlBinder(Binder):
         one, other = self.converted(left, met, at), self.converted(right, met, at)
         return (one, other) if one is not None and other is not None else None
 
-    def _shown(self, call: tree.Call) -> tree.Call | None:
-        """TO_CHAR of a time or of bytes by the name that it has there; None for any other value."""
-        value = self.beside({}).bind(call.arguments[0]) if len(call.arguments) == 2 else None
-        form = call.arguments[-1]
-        if value is not None and value.type in (data.DATE, data.TIMESTAMP):
-            return structs.replace(call, name=tree.Name("DATE_FORMAT", call.name.at))
-        word = form.value.lower() if isinstance(form, tree.Literal) and isinstance(form.value, str) else ""
-        name = {"hex": "HEX", "base64": "BASE64", "utf-8": "DECODE"}.get(word)
-        if value is None or value.type != data.BYTES or name is None:
-            return None
-        given = call.arguments if name == "DECODE" else call.arguments[:1]
-        return structs.replace(call, name=tree.Name(name, call.name.at), arguments=given)
-
-    def _of_seconds(self, call: tree.Call) -> Expression | None:
-        """The time of seconds with a fraction, as CAST has it; None for whole ones."""
-        seconds = self.beside({}).bind(call.arguments[0]) if len(call.arguments) == 1 else None
-        is_fraction = seconds is not None and data.is_numeric(seconds.type) and not data.is_integer(seconds.type)
-        return spark_cast(seconds, data.TIMESTAMP) if seconds is not None and is_fraction else None
-
-    def _part_of_interval(self, call: tree.Call) -> Expression | None:
-        """A part of an interval; None for one that has no such part, or for another value."""
-        part, value = call.arguments
-        if not isinstance(part, tree.Literal) or not isinstance(part.value, str):
-            return None
-        interval = self.beside(None).bind(value)
-        return part_of(part.value, interval) if interval is not None and interval.type in data.INTERVALS else None
-
     def _null_if(self, call: tree.Call, value: Expression, other: Expression) -> Expression | None:
         """The first value, or null where the other one is equal in the type in which they meet."""
         pair = self._compared((value, other), call.at, "NULLIF compares")
@@ -407,8 +380,11 @@ class SqlBinder(Binder):
             return self._narrowed(call)
         if takes_lambdas(call):
             return bind_lambdas(self, call)
-        if name in ("TO_CHAR", "TO_VARCHAR") and (shown := self._shown(call)) is not None:
-            return self.call(shown)
+        bound = None
+        if name in ("TO_CHAR", "TO_VARCHAR"):
+            bound = [self.bind(argument) for argument in call.arguments]
+            call = _shown_call(call, bound)
+            name, bound = call.name.text, bound[: len(call.arguments)]
         function = catalogue.scalar(name, DIALECT)
         if function is None:
             reason = catalogue.refused(name, DIALECT)
@@ -419,17 +395,17 @@ class SqlBinder(Binder):
                 help = help or "the functions are listed in docs/reference/sql-functions.md"
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
+        # Once: what is bound again at each level takes twice the time for each level.
+        bound = [self.bind(argument) for argument in call.arguments] if bound is None else bound
         dialect = DIALECT
         if call.arguments and (function.name in OF_BYTES or function.name in OF_ARRAYS):
-            beside = self.beside({})
-            bound = [beside.bind(argument) for argument in call.arguments]
             types = [part.type for part in bound if part is not None]
             other = of_types(function, types) if len(types) == len(bound) else None
             function, dialect = (other, "inner") if other is not None else (function, dialect)
-        if function.name == "DATE_PART" and len(call.arguments) == 2 and (part := self._part_of_interval(call)):
+        if function.name == "DATE_PART" and len(bound) == 2 and (part := _part_of_interval(call, bound[1])):
             return part
-        arguments = bind_arguments(self, call, function)
-        if function.name == "TIMESTAMP_SECONDS" and (time := self._of_seconds(call)):
+        arguments = bind_arguments(self, call, function, bound)
+        if function.name == "TIMESTAMP_SECONDS" and len(bound) == 1 and (time := _of_seconds(bound[0])):
             return time
         if arguments is not None and function.name == "NULLIF" and arguments[0].type != arguments[1].type:
             return self._null_if(call, *arguments)
@@ -545,6 +521,36 @@ class SqlBinder(Binder):
         slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
         assert slot is not None, "the list of aggregates stays open"
         return slot
+
+
+def _shown_call(call: tree.Call, bound: Sequence[Expression | None]) -> tree.Call:
+    """TO_CHAR of a time or of bytes by the name that it has there; itself for any other value. `bound`: what its
+    arguments are.
+    """
+    value = bound[0] if len(bound) == 2 else None
+    form = call.arguments[-1] if call.arguments else None
+    if value is not None and value.type in (data.DATE, data.TIMESTAMP):
+        return structs.replace(call, name=tree.Name("DATE_FORMAT", call.name.at))
+    word = form.value.lower() if isinstance(form, tree.Literal) and isinstance(form.value, str) else ""
+    name = {"hex": "HEX", "base64": "BASE64", "utf-8": "DECODE"}.get(word)
+    if value is None or value.type != data.BYTES or name is None:
+        return call
+    given = call.arguments if name == "DECODE" else call.arguments[:1]
+    return structs.replace(call, name=tree.Name(name, call.name.at), arguments=given)
+
+
+def _of_seconds(seconds: Expression | None) -> Expression | None:
+    """The time of seconds with a fraction, as CAST has it; None for whole ones."""
+    is_fraction = seconds is not None and data.is_numeric(seconds.type) and not data.is_integer(seconds.type)
+    return spark_cast(seconds, data.TIMESTAMP) if seconds is not None and is_fraction else None
+
+
+def _part_of_interval(call: tree.Call, interval: Expression | None) -> Expression | None:
+    """A part of an interval; None for one that has no such part, or for another value."""
+    part = call.arguments[0]
+    if interval is None or not isinstance(part, tree.Literal) or not isinstance(part.value, str):
+        return None
+    return part_of(part.value, interval) if interval.type in data.INTERVALS else None
 
 
 def _shown(name: str) -> str:
