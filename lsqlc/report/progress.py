@@ -149,6 +149,8 @@ def restarting_line(event: Restarting) -> str:
 def restarting_query_line(event: RestartingQuery) -> str:
     """Return a line such as `late: failed at 2026-11-22T10:58:23Z and restarts in 4 s, failure 2 in a row: ...`."""
     why = "; ".join(d.message for d in event.found)
+    if event.failures == 0:
+        return f"{event.query}: starts in {event.pause:.0f} s: {why}"
     when = f"{datetime.fromtimestamp(event.at, UTC):%Y-%m-%dT%H:%M:%SZ}"
     many = f"failure {event.failures} in a row"
     return f"{event.query}: failed at {when} and restarts in {event.pause:.0f} s, {many}: {why}"

@@ -22,6 +22,7 @@ from lsqlc.remote.run.batch_log import UnknownLogError, next_batch
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Limit, Next
+from lsqlc.remote.run.server_clock import server_time
 from lsqlc.remote.run.stores import ServerStore, store_of
 from lsqlc.remote.session.failures import PassingError
 from lsqlc.tasks.batch_ends import (
@@ -29,7 +30,6 @@ from lsqlc.tasks.batch_ends import (
     external_names,
     next_offsets,
     read_log,
-    server_time,
     topic_sources,
     unread,
 )

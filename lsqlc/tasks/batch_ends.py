@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from lsqlc.connectors.aligned import Partition, PartitionOffsets, Spans, Unread
 from lsqlc.diagnostics import LsqlcError
@@ -77,8 +76,3 @@ def external_names(place: RunTarget, stage: Stage) -> dict[str, str]:
     """The names of the topics that a stage reads in the system that holds them."""
     log = place.read_log
     return {topic: log.external_name(topic) for source in topic_sources(stage) for topic in source.topics}
-
-
-def server_time(session: Any) -> int:
-    """The server's time in epoch milliseconds, which later batches are compared with."""
-    return int(session.sql("SELECT unix_millis(current_timestamp())").first()[0])

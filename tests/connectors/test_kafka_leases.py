@@ -140,6 +140,8 @@ class Brokers(LeaseLog):
     def __init__(self) -> None:
         self.records: list[Entry] = []
         self.now = 1_000.0
+        # By how many seconds the clock of the leader is ahead of the others.
+        self.ahead = 0.0
         self.error: LsqlcError | None = None
         self.unread = False
         self.heard = Heard()
@@ -150,7 +152,7 @@ class Brokers(LeaseLog):
     def append(self, id: str, value: bytes | None) -> tuple[int, int]:
         if self.error:
             raise self.error
-        entry = entry_of("p", lease_key("p", id), value, int(self.now * 1000))
+        entry = entry_of("p", lease_key("p", id), value, int((self.now + self.ahead) * 1000))
         assert entry is not None
         self.records.append(entry)
         return len(self.records) - 1, entry.time
@@ -280,3 +282,48 @@ def test_who_stands_by_leaves_the_holder_its_time() -> None:
     assert not watch.look()
     lease.give_up()
     assert watch.look()
+
+
+def test_clocks_of_hosts_do_not_matter() -> None:
+    """Each run has its own, a minute and more from the others; nobody takes a lease early or late by that."""
+    brokers = Brokers()
+    lease = HeldLease(brokers, A, "run", waits=True, monotonic=lambda: brokers.now + 60)
+    lease.claim()
+    watch = LeaseWatch(brokers, lambda: brokers.now - 3_600)
+    for _ in range(3):
+        assert not watch.look()
+        brokers.now += 9
+        lease.renew()
+        lease()
+    assert not watch.look()
+    brokers.now += 10
+    assert watch.look()
+    other = HeldLease(brokers, B, "run", waits=True, monotonic=lambda: brokers.now - 3_600)
+    other.claim()
+    other()
+    lease.renew()
+    assert codes(lease) == ["LSQ783"]
+
+
+@pytest.mark.parametrize("ahead", [60.0, -60.0])
+def test_a_leader_whose_clock_differs_by_a_minute(ahead: float) -> None:
+    """A holder that renews first holds the lease on, and who stands by leaves it. A run that claims right after the clock
+    went ahead takes it, and the holder learns that with its next record.
+    """
+    brokers = Brokers()
+    lease = brokers.lease(A)
+    watch = LeaseWatch(brokers, brokers.monotonic)
+    assert not watch.look()
+    brokers.ahead = ahead
+    brokers.now += 4
+    assert not watch.look()
+    lease.renew()
+    lease()
+    assert holding(brokers.records) == Held(A, int((brokers.now + ahead) * 1000))
+    assert codes(lambda: brokers.lease(B)) == ["LSQ782"]
+    brokers.ahead = 0.0 if ahead < 0 else 2 * ahead
+    brokers.now += 4
+    other = brokers.lease(B)
+    other()
+    lease.renew()
+    assert codes(lease) == ["LSQ783"]

@@ -284,6 +284,30 @@ def test_a_query_waits_for_brokers(monkeypatch: pytest.MonkeyPatch) -> None:
         _run(monkeypatch, {"a": [AWAY] * 40 + [None]}, restarts=1)
 
 
+def test_a_query_waits_for_the_clock_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to ten minutes, while the others run; no batch begins before an earlier one. By more the query fails before
+    it has begun anything.
+    """
+    fakes = Fakes()
+
+    def behind(stage: Stage, *of: object) -> float:
+        return max(0.0, 1_060.0 - fakes.now) if stage.name == "a" else 0.0
+
+    monkeypatch.setattr(runner, "seconds_behind", behind)
+    _, summaries = _run(monkeypatch, {"a": [None], "b": [None]}, fakes=fakes, restarts=0)
+    assert [s.finished for s in summaries] == [True, True]
+    assert fakes.starts["b"] == [1_000.0] and 1_060.0 <= fakes.starts["a"][0] < 1_061.0
+    [waiting] = [e for e in fakes.events if isinstance(e, RestartingQuery)]
+    assert restarting_query_line(waiting) == (
+        "a: starts in 60 s: the clock of the Spark server is 60 s behind the newest batch of model 'a'"
+    )
+    monkeypatch.setattr(runner, "seconds_behind", lambda *of: 601.0)
+    later = Fakes()
+    with pytest.raises(LastingError, match="LSQ608"):
+        _run(monkeypatch, {"a": [None]}, fakes=later)
+    assert not later.starts
+
+
 def test_a_query_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what was wrong the last time; the supervisor does not begin anew."""
     with pytest.raises(LastingError) as raised:

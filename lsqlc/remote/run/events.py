@@ -62,7 +62,7 @@ class QuerySummary:
 @dataclass(frozen=True, slots=True)
 class RestartingQuery:
     """A query has lost its worker and is started again in `pause` seconds, while the others run on. `failures`: how
-    many in a row; `at`: when it failed, in seconds since 1970.
+    many in a row, 0 if it has not failed and waits for the server's clock; `at`: when it failed, in seconds since 1970.
     """
 
     query: str

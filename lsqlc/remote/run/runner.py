@@ -62,6 +62,7 @@ from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.real_time import Unknown, unknown
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.restarts import Clock, Restarts
+from lsqlc.remote.run.server_clock import LONGEST_WAIT, clock_behind, seconds_behind
 from lsqlc.remote.run.stores import store_of
 from lsqlc.remote.session import failures
 from lsqlc.remote.session.patience import patience
@@ -371,6 +372,10 @@ class _Run:
                 self._end(running, finished=True)
                 return
             running.one_batch = following is Next.BATCH
+            stage, checkpoint = running.node.stage, running.checkpoint
+            if behind := seconds_behind(stage, checkpoint, self._store, self._spark):
+                self._await_clock(running, behind)
+                return
             if running.reader is None or running.node.stage.real_time or running.unknown is not None:
                 running.unknown = unknown(running.node, running.checkpoint, self._store, self._transport)
             running.query = self._begin(running)
@@ -418,6 +423,19 @@ class _Run:
         node, many = running.node, running.restarts.failures
         at = self._clock.wall()
         self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, found))
+
+    def _await_clock(self, running: _Running, behind: float) -> None:
+        """Have a query wait until the server's clock has come to its newest batch, `behind` seconds from now. Raises
+        LastingError LSQ608 where that takes too long.
+        """
+        node = running.node
+        problem = clock_behind(node.model, node.query, behind)
+        if behind > LONGEST_WAIT:
+            raise failures.LastingError([problem])
+        running.query, running.due = None, self._clock.monotonic() + behind
+        self._paused.append(running)
+        many, at = running.restarts.failures, self._clock.wall()
+        self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, behind, at, (problem,)))
 
     def _begin(self, running: _Running) -> StreamingQuery:
         node, checkpoint, files = running.node, running.checkpoint, running.files

@@ -21,8 +21,9 @@ from lsqlc.remote.run.batch_log import AheadError, BatchLog, End, UnknownLogErro
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Next
+from lsqlc.remote.run.server_clock import server_time
 from lsqlc.remote.run.stores import store_of
-from lsqlc.tasks.batch_ends import end_batch, external_names, next_offsets, read_log, server_time, topic_sources
+from lsqlc.tasks.batch_ends import end_batch, external_names, next_offsets, read_log, topic_sources
 from lsqlc.tasks.deploy.positions import Position, check_exact, merged, unreadable
 from lsqlc.tasks.run_target import RunTarget
 

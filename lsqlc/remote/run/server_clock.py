@@ -1,0 +1,63 @@
+"""A query whose newest batch began at a time that the server's clock has not reached yet: it is started once it has.
+
+Where rows are ordered by the batch that brought them, a batch must not begin before an earlier one (see `merge_order`).
+A batch that did is noted in the checkpoint, and no later start mends it. So a server on a host whose clock is behind,
+as after a failover, begins no batch until its clock has come to the newest one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
+from lsqlc.lower.spark.steps import Stage, View
+from lsqlc.remote.run.batch_log import UnknownLogError
+from lsqlc.remote.run.checkpoints import Checkpoint
+from lsqlc.remote.run.stores import CheckpointStore
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+LONGEST_WAIT = 600.0
+"""Seconds by which a clock may be behind for a query to wait for it."""
+
+
+def server_time(session: SparkSession) -> int:
+    """Return the server's time in epoch milliseconds, which later batches are compared with. A lost server raises what
+    pyspark raises.
+    """
+    [row] = session.sql("SELECT unix_millis(current_timestamp())").collect()
+    return int(row[0])
+
+
+def seconds_behind(stage: Stage, checkpoint: Checkpoint, store: CheckpointStore, session: SparkSession) -> float:
+    """Return how many seconds the server's clock is behind the newest batch of a query, where that matters; else 0.
+
+    Raises LsqlcError LSQ784 as the store does; a lost server raises what pyspark raises.
+    """
+    if not checkpoint.resumed or not _compares_batches(stage):
+        return 0.0
+    log = store.batches(checkpoint.location)
+    if log.last < 0:
+        return 0.0
+    try:
+        newest = int(log.about(log.last)["batchTimestampMs"])
+    except (UnknownLogError, KeyError):
+        # Spark itself says what it does not understand.
+        return 0.0
+    return max(0, newest - server_time(session)) / 1000
+
+
+def clock_behind(model: str, query: str, seconds: float) -> Diagnostic:
+    """Return LSQ608."""
+    return Diagnostic(
+        "LSQ608",
+        f"the clock of the Spark server is {seconds:.0f} s behind the newest batch of model '{model}'",
+        notes=(f"the query is '{query}'; a batch that begins before an earlier one ends it for good (LSQ670)",),
+        help="set the clock of the server's host by NTP, and run again: the query continues where it stopped",
+    )
+
+
+def _compares_batches(stage: Stage) -> bool:
+    return any(isinstance(step, View) and CLOCK_SET_BACK in step.sql for step in stage.steps)
