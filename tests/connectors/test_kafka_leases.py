@@ -307,8 +307,8 @@ def test_clocks_of_hosts_do_not_matter() -> None:
 
 @pytest.mark.parametrize("ahead", [60.0, -60.0])
 def test_a_leader_whose_clock_differs_by_a_minute(ahead: float) -> None:
-    """A holder that renews first holds the lease on, and who stands by leaves it. A run that claims right after the clock
-    went ahead takes it, and the holder learns that with its next record.
+    """A holder that renews first holds the lease on, and who stands by leaves it. A run that claims right after the
+    clock went ahead takes it, and the holder learns that with its next record.
     """
     brokers = Brokers()
     lease = brokers.lease(A)
