@@ -57,10 +57,10 @@ test-nightly: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest $(TOGETHER)
 
-# The core of the tests against a server of another version; the client stays.
+# The core of the tests against a server of another version, with its connector for Kafka; the client stays.
 test-version: $(READY) $(OTHER)
 	LSQLC_SPARK_HOME=$(CURDIR)/$(OTHER)/pyspark $(BIN)/python -m pytest --lane core \
-		tests/differential tests/functions tests/remote/test_live.py
+		tests/differential tests/functions tests/remote/test_live.py tests/kafka
 
 # Tests repeated while ten processes keep the processors busy: make flaky TESTS=tests/kafka N=20
 TESTS := --lane core

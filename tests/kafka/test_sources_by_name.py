@@ -15,6 +15,7 @@ from lsqlc.plan import Plan
 from lsqlc.remote.run.checkpoints import Form
 from lsqlc.remote.run.events import Event, Started
 from lsqlc.remote.run.runner import _Run
+from lsqlc.remote.session.session import server_version
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.test_run import Kafka
@@ -88,8 +89,10 @@ def models(
     return found
 
 
-def test_sources_come_go_and_change_places(models: Models) -> None:
+def test_sources_come_go_and_change_places(models: Models, kafka_spark: SparkSession) -> None:
     """Each record of each topic is there once. One that comes back would be read from its beginning, and is refused."""
+    if server_version(kafka_spark.version) < (4, 2):
+        pytest.skip("sources have names from Spark 4.2 on")
     models.append("a", "b", "c")
     assert models.run("a", "b")[1] == {"a": 9, "b": 9}
     models.append("a", "c")

@@ -1,8 +1,8 @@
 """The embedded Spark server of a test run, which all worker processes share, and a session on it for each of them.
 
 It has Kafka's connector where the connector can be had, so that one server is enough for all tests. With
-`LSQLC_SPARK_HOME` in the environment it is a server of another version, without the connector: the folder `pyspark` of
-any wheel of Spark 4.0 or newer. The client stays the one that is installed.
+`LSQLC_SPARK_HOME` in the environment it is a server of another version, with the connector of that version: the folder
+`pyspark` of any wheel of Spark 4.0 or newer. The client stays the one that is installed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.versions import Version
+from lsqlc.remote.server.artifacts import pinned
 from lsqlc.remote.server.embedded import EmbeddedServer
-from lsqlc.remote.server.jars import jars
+from lsqlc.remote.server.jars import ensure
 from lsqlc.remote.session.session import connect, server_version
+from tests.kafka.pin import connector_of
 from tests.shared import SharedServer, shared, shared_folder
 
 if TYPE_CHECKING:
@@ -40,16 +43,20 @@ def settings_of(home: Path | None) -> Mapping[str, str]:
     """What this version of Spark calls differently."""
     if home is None:
         return {}
-    (jar,) = (home / "jars").glob("spark-connect_*.jar")
     package = "org.apache.spark.sql.execution.streaming"
-    before = server_version(jar.stem.rpartition("-")[2]) < (4, 1)
+    before = _version_of(home) < (4, 1)
     return {_FILE_MANAGER: f"{package}.FileSystemBasedCheckpointFileManager"} if before else {}
 
 
+def _version_of(home: Path) -> Version:
+    (jar,) = (home / "jars").glob("spark-connect_*.jar")
+    return server_version(jar.stem.rpartition("-")[2])
+
+
 def _connector(home: Path | None) -> tuple[Path, ...]:
-    """The jars of Kafka's connector; none for another version of Spark, or where they cannot be had."""
+    """The jars of Kafka's connector for that Spark; none where they cannot be had."""
     try:
-        return jars("spark-kafka", os.environ) if home is None else ()
+        return ensure(pinned("spark-kafka") if home is None else connector_of(_version_of(home)), os.environ)
     except LsqlcError:
         # A test that needs the connector asks for its jars itself, and fails.
         return ()

@@ -62,6 +62,9 @@ def run(
         columns = ("line",)
         knows_unread = False
 
+        def register_functions(self, spark: object) -> None:
+            return None
+
         def beginning(self, places: object) -> Transport:
             return self
 

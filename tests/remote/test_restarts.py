@@ -82,6 +82,12 @@ def test_brokers_that_are_away_are_waited_for() -> None:
         (LOST, "LSQ661", True),
         ('Cannot run program "chmod": error=0, Failed to exec spawn helper: pid: 7, signal: 9', "LSQ661", True),
         ("Job aborted due to stage failure: ExecutorLostFailure (executor 3 exited)", "LSQ661", True),
+        (
+            'Cannot invoke "scala.collection.IterableOps.map(scala.Function1)" because the return value of'
+            ' "scala.Option.get()" is null\n\nJVM stacktrace:\n\tat'
+            " org.apache.spark.sql.kafka010.KafkaMicroBatchStream$.metrics(KafkaMicroBatchStream.scala:520)",
+            "LSQ661", True,
+        ),
         ("[DIVIDE_BY_ZERO] Division by zero.", "LSQ661", False),
         ("[PYTHON_EXCEPTION] Traceback ... ModuleNotFoundError: No module named 'pyarrow'", "LSQ661", False),
         ("[FAILED_READ_FILE.NO_HINT] Encountered error: java.io.EOFException", "LSQ661", False),
@@ -94,7 +100,9 @@ def test_brokers_that_are_away_are_waited_for() -> None:
     ],
 )  # fmt: skip
 def test_what_passes(text: str, code: str, passes: bool) -> None:
-    """Only the loss of a worker passes, and no message blames Python for what lies elsewhere."""
+    """Only the loss of a worker passes, and a fault of the connector behind a batch that is done. No message blames
+    Python for what lies elsewhere.
+    """
     assert is_passing(text) == passes
     found = query_failed("m", "m", text)
     assert found.code == code

@@ -54,6 +54,10 @@ class Transport(Reader, Protocol):
     there are none.
     """
 
+    def register_functions(self, spark: SparkSession) -> None:
+        """Make the functions in Python that the SQL of queries calls known to a session. Safe to call again."""
+        ...
+
     def beginning(self, places: Mapping[str, Offsets]) -> Reader:
         """The topics for a query that reads some of them from a place on, by their names."""
         ...

@@ -234,6 +234,7 @@ class _Run:
         if ends and self._transport.knows_unread:
             self._idle = idle(self._store, ordered, self._parts, self._transport.unread)
         busy = [node for node in ordered if node.query not in self._idle]
+        self._transport.register_functions(self._spark)
         rehearse(self._spark, busy, server_version(self._spark.version))
         opened, self._queries = self._open(ordered), len(ordered)
         check_histories(ordered, opened)

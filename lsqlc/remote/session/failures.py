@@ -55,6 +55,11 @@ _WORKER_LOST = (
     # A helper process of the server, killed while it started: often the server itself is just being killed.
     "Failed to exec spawn helper",
 )  # fmt: skip
+# A fault of the Kafka connector of Spark 4.1: it fails behind a batch that it repeats, which is done by then.
+_BEHIND_A_REPEATED_BATCH = (
+    'Cannot invoke "scala.collection.IterableOps.map(scala.Function1)" because the return value of'
+    ' "scala.Option.get()" is null'
+)
 # What the next worker lacks as well.
 _UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
 # What Java says of an interpreter that is not there, or may not be run; Java 25 says it in other words.
@@ -132,12 +137,14 @@ def is_slow(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException | str) -> bool:
-    """Whether the error says that a worker of the server is gone, so that the query may do well when it starts again.
-    All else lies in the data, the plan or the machine, and comes again.
+    """Whether the error says that a worker of the server is gone, so that the query may do well when it starts again,
+    or that the connector failed behind a batch that was done. All else lies in the data, the plan or the machine, and
+    comes again.
     """
     text = str(error)
     lasting = (*_UNFIT, *_UNWRITTEN, "FAILED_READ_FILE")
-    return any(sign in text for sign in _WORKER_LOST) and not any(sign in text for sign in lasting)
+    passing = (*_WORKER_LOST, _BEHIND_A_REPEATED_BATCH)
+    return any(sign in text for sign in passing) and not any(sign in text for sign in lasting)
 
 
 class LastingError(LsqlcError):

@@ -64,6 +64,9 @@ class FileTransport:
         self._elsewhere = elsewhere
         self._places: Mapping[str, Offsets] = {}
 
+    def register_functions(self, spark: SparkSession) -> None:
+        """As `Transport.register_functions`: Spark has a function for all that folders hold."""
+
     def beginning(self, places: Mapping[str, Offsets]) -> FileTransport:
         """As `Transport.beginning`."""
         begun = copy(self)

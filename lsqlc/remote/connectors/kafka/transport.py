@@ -67,6 +67,10 @@ class KafkaTransport:
     functions: tuple[PythonFunction, ...] = ()
     places: Mapping[str, Offsets] = field(default_factory=dict)
 
+    def register_functions(self, spark: SparkSession) -> None:
+        """As `Transport.register_functions`: those of formats such as PROTOBUF."""
+        functions.register(spark, self.functions)
+
     def beginning(self, places: Mapping[str, Offsets]) -> KafkaTransport:
         """As `Transport.beginning`."""
         return replace(self, places=places)
@@ -90,7 +94,7 @@ class KafkaTransport:
 
         Functions that the query calls are registered here, since each query reads before its SQL is run.
         """
-        functions.register(spark, self.functions)
+        self.register_functions(spark)
         names = {topic: self._name(topic) for topic in source.topics}
         lines = dict(source.lines)
         records = (

@@ -1,0 +1,49 @@
+"""What a server of another version is asked before a run starts anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsqlc.lower.spark.steps import Source, Stage, View, Write
+from lsqlc.remote.connectors.kafka.transport import KafkaTransport
+from lsqlc.remote.run import runner
+from lsqlc.remote.run.graph import Node
+from lsqlc.types.kafka import KafkaSettings
+
+
+class Reached(Exception):
+    """The rehearsal has begun."""
+
+
+def test_functions_of_formats_are_known_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The SQL of a model over PROTOBUF calls functions in Python, which each session must be given before it looks at
+    the SQL: else every server but the newest one refuses the model.
+    """
+    order: list[str] = []
+
+    class Spark:
+        version = "4.1.4"
+
+    def register(spark: object, functions: object) -> None:
+        order.append("functions")
+
+    def rehearse(*of: Any) -> None:
+        order.append("rehearsal")
+        raise Reached
+
+    monkeypatch.setattr("lsqlc.remote.connectors.kafka.functions.register", register)
+    monkeypatch.setattr(runner, "rehearse", rehearse)
+    transport = KafkaTransport(KafkaSettings("localhost:1"), {}, tmp_path)
+    options = runner.RunOptions(refresh=("m",))
+    made = runner._Run(Spark(), None, transport, tmp_path, options, lambda event: None)  # type: ignore[arg-type]
+    stage = Stage(
+        "q",
+        (Source("lines", ("t",)), View("v", "SELECT f(_value) AS line FROM lines", "rows")),
+        Write("v", "t", "append"),
+    )
+    with pytest.raises(Reached):
+        made._until_ended((Node("q", "m", stage, ()),), lambda: False)
+    assert order == ["functions", "rehearsal"]
