@@ -24,6 +24,8 @@ _STARTING = frozenset(("LSQ653",))
 # address. Likewise a schema registry, which a run asks when a record comes of a schema that it does not know.
 _AWAY = frozenset(("LSQ655", "LSQ656", "LSQ657", "LSQ659", "LSQ711"))
 LONGEST_PAUSE = 60.0
+# For a server that is away: to look for it costs nothing, and all queries wait for it.
+LONGEST_ABSENCE_PAUSE = 8.0
 # Longer than a cluster takes to start again.
 LONGEST_AWAY = 900.0
 
@@ -94,11 +96,12 @@ def supervise(
             if not passing or limit == 0 or (waited >= away if absent else failures >= limit):
                 raise
             tries += 1
-            pause = pause_before(tries)
             if absent:
+                pause = min(pause_before(tries), LONGEST_ABSENCE_PAUSE)
                 waited += pause
             else:
                 failures, waited = failures + 1, 0.0
+                pause = pause_before(failures)
             report(Restarting(failures, limit, pause, tuple(error.diagnostics), waited))
             try:
                 stopped = wait(pause)
