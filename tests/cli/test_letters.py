@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,10 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import Session
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.types.record import StoredRecord
+from lsqlc.project.workspace import open_workspace
+from lsqlc.tasks.dead_letters import letter_topics, replay
+from lsqlc.tasks.run_target import open_compiled
+from lsqlc.types.record import Record, StoredRecord, Topic
 
 from .conftest import Cli
 
@@ -52,15 +58,20 @@ def declared(shop: Path, price: str) -> None:
 
 def ran(shop: Path, batch: int) -> None:
     """Write the letters about all records, as the query for letters does."""
+    topic, letters = letters_about_all(shop)
+    FileLog(shop / ".lsqlc/topics").append_batch(topic, letters, generation="g", batch=batch)
+
+
+def letters_about_all(shop: Path) -> tuple[Topic, list[StoredRecord]]:
+    """The topic of the letters, and those about all records that are there."""
     project = load_project(shop).project
     assert project is not None
-    compilation = compile_project(project)
-    plan = compilation.plans["good"]
+    plan = compile_project(project).plans["good"]
     log = FileLog(shop / ".lsqlc/topics")
     letters = Session().evaluate_logs(plan, {"orders": log.segments("orders")}).topics["bad-orders"]
     assert plan.dead_letters is not None
     stored = [StoredRecord("bad-orders", None, r.value, r.timestamp, (r.value["ordinal"] or 0,)) for r in letters]
-    log.append_batch(plan.dead_letters, stored, generation="g", batch=batch)
+    return plan.dead_letters, stored
 
 
 def orders(shop: Path) -> list[Any]:
@@ -116,6 +127,46 @@ def test_a_fix_replays_the_letters_of_a_reason_once(cli: Cli, shop: Path) -> Non
     declared(shop, "STRING")
     done = cli("letters", "replay", "--all", "--output", "json")
     assert (done.data["replayed"], done.data["replayed_before"]) == ({"orders": 2}, 4)
+
+
+def test_replays_beside_each_other_under_load(cli: Cli, shop: Path) -> None:
+    """Letters and records come while two replays run again and again: each record is written again once."""
+    number = 24
+    declared(shop, "STRING")
+    (shop / "r.jsonl").write_text("".join(order(f"i{n}", "2", timestamp=1000 + n) for n in range(number)))
+    assert cli("produce", "orders", "--file", "r.jsonl").code == 0
+    declared(shop, "INT")
+    topic, letters = letters_about_all(shop)
+    assert len(letters) == number
+    declared(shop, "STRING")
+    workspace = open_workspace(shop)
+    compilation = workspace.compilation
+    log = FileLog(shop / ".lsqlc/topics")
+    ended = threading.Event()
+
+    def write() -> None:
+        for batch in range(0, number, 4):
+            log.append_batch(topic, letters[batch : batch + 4], generation="g", batch=batch // 4)
+            log.append(compilation.topics["orders"], [Record("orders", "k", {"item": "new", "price": "1"}, 9000)])
+
+    def replay_all() -> int:
+        place, topics = open_compiled(compilation, workspace.target(None)), letter_topics(compilation, ())
+        written = 0
+        while True:
+            is_last = ended.is_set()
+            written += sum(replay(place, compilation, topics, None).written.values())
+            if is_last:
+                return written
+
+    with ThreadPoolExecutor(3) as pool:
+        replays = [pool.submit(replay_all) for _ in range(2)]
+        try:
+            pool.submit(write).result()
+        finally:
+            ended.set()
+        assert sum(each.result() for each in replays) == number
+    items = Counter(value["item"] for value, *_ in orders(shop))
+    assert items == {**{f"i{n}": 2 for n in range(number)}, "new": number // 4}
 
 
 def test_what_is_written_again_is_the_text_of_the_record(cli: Cli, shop: Path) -> None:
