@@ -23,8 +23,8 @@ from lsqlc.remote.connectors.kafka.topics import applied, topics_plan
 from lsqlc.remote.server.artifacts import SetName
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.jars import OFFLINE, jars
-from lsqlc.remote.session.session import connect
 from lsqlc.types.kafka import KafkaSettings
+from tests.remote.server_fixture import session_on
 from tests.shared import WORKER, SharedBroker, SharedServer, shared, shared_folder
 
 if TYPE_CHECKING:
@@ -85,6 +85,5 @@ def kafka_spark_server(spark_server: SharedServer) -> SharedServer:
 @pytest.fixture(scope="session")
 def kafka_spark(kafka_spark_server: SharedServer) -> Iterator[SparkSession]:
     """A session on that server."""
-    session = connect(kafka_spark_server.address)
-    yield session
-    session.stop()
+    with session_on(kafka_spark_server) as session:
+        yield session

@@ -89,9 +89,18 @@ def spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedSer
 @pytest.fixture(scope="session")
 def spark(spark_server: SharedServer) -> Iterator[SparkSession]:
     """A session on that server."""
-    session = connect(spark_server.address)
+    with session_on(spark_server) as session:
+        yield session
+
+
+@contextmanager
+def session_on(server: SharedServer) -> Iterator[SparkSession]:
+    """Yield a session on a server of any version."""
+    session = connect(server.address)
     # What `createDataFrame` asks a server for before it sends rows: those of 4.1 and older give a size with its unit,
     # which the client of 4.3 cannot read.
     session.conf.set("spark.sql.session.localRelationSizeLimit", str(3 << 30))
-    yield session
-    session.stop()
+    try:
+        yield session
+    finally:
+        session.stop()
