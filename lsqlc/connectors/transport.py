@@ -80,11 +80,12 @@ class Contents:
 @dataclass(frozen=True, slots=True)
 class LogPart:
     """Records of a topic in an order in which the newest record of a key comes behind its others, and the positions
-    behind them.
+    behind them. `left`: about how many records follow.
     """
 
     records: Iterator[StoredRecord]
     positions: Positions
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +310,8 @@ class Transport(Protocol):
 
     def behind(self, topic: Topic, positions: Positions, most: int, until: Positions | None = None) -> LogPart | None:
         """The next records behind some positions, about `most` of them, from all partitions; None if there are none.
-        Records of one partition come in its order. `until`: only records before these positions.
+        Records of one partition come in its order. `until`: only records before these positions. A record is read once,
+        however many parts a topic is read in.
         """
         unread: dict[int, tuple[int, int]] = {}
         for partition, (first, end) in self.offsets(topic.name).items():
@@ -322,7 +324,8 @@ class Transport(Protocol):
         share = -(-most // len(unread))
         spans = {partition: (begin, min(end, begin + share)) for partition, (begin, end) in unread.items()}
         ends = {str(partition): end for partition, (_, end) in spans.items()}
-        return LogPart(self.read_contents(topic, Contents(spans)), {**positions, **ends})
+        left = sum(last - spans[partition][1] for partition, (_, last) in unread.items())
+        return LogPart(self.read_contents(topic, Contents(spans)), {**positions, **ends}, left)
 
     def up_to(self, topic: Topic, positions: Positions) -> Iterator[StoredRecord]:
         """The records before some positions, in an order as of `behind`."""

@@ -5,7 +5,7 @@ The result does not depend on where the records are cut into batches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,29 +30,6 @@ class Change:
     row: tuple[Any, ...]
 
 
-def appended(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
-    """Return a row for each record with a value. Raises LsqlcError as `TableSchema.reader`."""
-    read = schema.reader()
-    rows = (read(record)[1] for record in records)
-    return [Change("insert", row) for row in rows if row is not None]
-
-
-def current(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
-    """Return the newest row of each key, and the keys whose newest record has no value. A record whose key is null is
-    no row. Raises LsqlcError as
-    `TableSchema.reader`.
-    """
-    read, width = schema.reader(), len(schema.columns)
-    newest: dict[Any, tuple[Key, tuple[Any, ...] | None]] = {}
-    for record in records:
-        if record.key is not None:
-            key, row = read(record)
-            newest[_hashable(key)] = key, row
-    return [
-        Change("delete", _padded(key, width)) if row is None else Change("upsert", row) for key, row in newest.values()
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class LastVersion:
     """The newest version of a key in a table. `time`: of its last change, in epoch milliseconds; `is_current`: it began
@@ -61,6 +38,44 @@ class LastVersion:
 
     time: int
     is_current: bool
+
+
+LastVersions = Callable[[Sequence[Key]], Iterable[tuple[Key, LastVersion]]]
+"""Returns the newest versions that a table has of some keys, which differ."""
+
+
+def changes_of(
+    schema: TableSchema, records: Iterable[StoredRecord], last_versions: LastVersions
+) -> tuple[list[Change], int]:
+    """Return the changes that records make in a table, and how many records of a history have a time before that of
+    their predecessor. Raises LsqlcError as `TableSchema.reader`.
+    """
+    if schema.keep == "history":
+        return versions(schema, records, last_versions)
+    return (appended if schema.keep == "all" else current)(schema, records), 0
+
+
+def appended(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
+    """Return a row for each record with a value. Raises LsqlcError as `TableSchema.reader`."""
+    read = schema.reader()
+    rows = (read(record)[1] for record in records)
+    return [Change("insert", row) for row in rows if row is not None]
+
+
+def current(schema: TableSchema, records: Iterable[StoredRecord]) -> list[Change]:
+    """Return the newest row of each key, and the keys whose newest record has no value.
+
+    A record whose key is null is no row. Raises LsqlcError as `TableSchema.reader`.
+    """
+    read, width = schema.reader(), len(schema.columns)
+    newest: dict[Any, tuple[Key, tuple[Any, ...] | None]] = {}
+    for record in records:
+        if record.key is not None:
+            key, row = read(record)
+            newest[comparable(key)] = key, row
+    return [
+        Change("delete", _padded(key, width)) if row is None else Change("upsert", row) for key, row in newest.values()
+    ]
 
 
 @dataclass(slots=True)
@@ -88,48 +103,67 @@ class _History:
 
 
 def versions(
-    schema: TableSchema, records: Iterable[StoredRecord], last: Iterable[tuple[Key, LastVersion]]
+    schema: TableSchema, records: Iterable[StoredRecord], last_versions: LastVersions
 ) -> tuple[list[Change], int]:
     """Return the changes that records make, and the number of those whose time is before that of their predecessor.
-
-    `last`: the newest versions that the table has of their keys.
 
     A version is valid from the time of its record on, until that of the next one. A record with an earlier time than
     its predecessor counts from the predecessor's time on, so that versions have neither gaps nor overlaps. The last
     one of records with values and the same time counts. A row that is deleted at the time of its record has a version
     without a duration. A record whose key is null is no row. Raises LsqlcError as `TableSchema.reader`.
     """
-    read, late = schema.reader(), 0
-    stored = {_hashable(key): version for key, version in last}
-    histories: dict[Any, _History] = {}
+    read = schema.reader()
+    by_key: dict[Any, tuple[Key, list[tuple[int, tuple[Any, ...] | None]]]] = {}
     for record in records:
-        if record.key is None:
-            continue
-        key, row = read(record)
-        id = _hashable(key)
-        if id not in histories:
-            histories[id] = _begun(key, stored.get(id))
-        history = histories[id]
-        version = history.current
-        if version is None and row is None:
-            # A table keeps nothing of a row that is deleted again.
-            continue
-        late += history.time > record.timestamp
-        history.time = time = max(record.timestamp, history.time)
-        if version is not None and version.start == time and row is not None:
-            version.row = row
-            continue
-        if version is not None:
-            version.end = time
-        if row is not None:
-            history.versions.append(_Version(time, row))
-    return [change for history in histories.values() for change in _changes(schema, history)], late
+        if record.key is not None:
+            key, row = read(record)
+            by_key.setdefault(comparable(key), (key, []))[1].append((record.timestamp, row))
+    stored = {comparable(key): version for key, version in last_versions([key for key, _ in by_key.values()])}
+    changes: list[Change] = []
+    late = 0
+    for id, (key, rows) in by_key.items():
+        history = _begun(key, stored.get(id))
+        late += sum(_add(history, time, row) for time, row in rows)
+        changes += _changes(schema, history)
+    return changes, late
+
+
+def comparable(value: Any) -> Any:
+    """Return a value of a dictionary's key, which is equal for equal values: the order of entries does not count, and
+    NaN is equal to itself. Lists and structs have no hash of their own.
+    """
+    match value:
+        case tuple() | list():
+            return tuple(map(comparable, value))
+        case dict():
+            return frozenset((name, comparable(each)) for name, each in value.items())
+        case float() if value != value:
+            return "NaN"
+    return value
 
 
 def _begun(key: Key, last: LastVersion | None) -> _History:
     if last is None:
         return _History(key, _NEVER, [])
     return _History(key, last.time, [_Version(last.time, None, is_stored=True)] if last.is_current else [])
+
+
+def _add(history: _History, time: int, row: tuple[Any, ...] | None) -> bool:
+    """Add a row, or a deletion, to a history. Returns whether its time is before that of the newest change."""
+    version = history.current
+    if version is None and row is None:
+        # A table keeps nothing of a row that is deleted again.
+        return False
+    is_late = history.time > time
+    history.time = time = max(time, history.time)
+    if version is not None and version.start == time and row is not None:
+        version.row = row
+        return is_late
+    if version is not None:
+        version.end = time
+    if row is not None:
+        history.versions.append(_Version(time, row))
+    return is_late
 
 
 def _changes(schema: TableSchema, history: _History) -> Iterable[Change]:
@@ -148,15 +182,3 @@ def _changes(schema: TableSchema, history: _History) -> Iterable[Change]:
 
 def _padded(key: Key, width: int) -> tuple[Any, ...]:
     return (*key, *(None,) * (width - len(key)))
-
-
-def _hashable(value: Any) -> Any:
-    """Return a key as a value of a dictionary: lists and structs have no hash."""
-    match value:
-        case tuple():
-            return tuple(map(_hashable, value))
-        case list():
-            return ("list", *map(_hashable, value))
-        case dict():
-            return ("dict", *((name, _hashable(each)) for name, each in value.items()))
-    return value

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from lsqlc.connectors.transport import Transport
-from lsqlc.tables import changes
+from lsqlc.tables.changes import changes_of, comparable
 from lsqlc.tables.record import Row, Table
 from lsqlc.tables.schema import TableSchema
 
@@ -44,13 +44,8 @@ def check(table: Table, schema: TableSchema, log: Transport) -> TableCheck | Non
     if state is None:
         return None
     records = log.up_to(schema.topic, state.positions)
-    if schema.keep == "all":
-        rows = changes.appended(schema, records)
-    elif schema.keep == "current":
-        rows = changes.current(schema, records)
-    else:
-        rows, _ = changes.versions(schema, records, ())
-    expected = _counted(change.row for change in rows if change.action in ("insert", "upsert"))
+    changes, _ = changes_of(schema, records, lambda keys: ())
+    expected = _counted(change.row for change in changes if change.action in ("insert", "upsert"))
     actual = _counted(table.rows(schema))
     missing, extra = _minus(expected, actual), _minus(actual, expected)
     older = 0
@@ -72,7 +67,7 @@ def _counted(rows: Iterable[Row]) -> _Counted:
     by_value: dict[Any, Row] = {}
     counts: Counter[Any] = Counter()
     for row in rows:
-        id = _value(row)
+        id = comparable(row)
         by_value.setdefault(id, row)
         counts[id] += 1
     return {id: (row, counts[id]) for id, row in by_value.items()}
@@ -85,15 +80,3 @@ def _total(rows: _Counted) -> int:
 def _minus(one: _Counted, other: _Counted) -> _Counted:
     left = {id: (row, count - (other[id][1] if id in other else 0)) for id, (row, count) in one.items()}
     return {id: (row, count) for id, (row, count) in left.items() if count > 0}
-
-
-def _value(value: Any) -> Any:
-    """Return a value that is equal for equal rows: the order of entries does not count, and NaN is equal to itself."""
-    match value:
-        case tuple() | list():
-            return tuple(map(_value, value))
-        case dict():
-            return frozenset((name, _value(each)) for name, each in value.items())
-        case float():
-            return repr(value)
-    return value

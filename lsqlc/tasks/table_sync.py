@@ -7,13 +7,13 @@ follows any topic: of a query that runs anywhere, or of somebody else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lsqlc.connectors.transport import LogPart, Positions, Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.tables import changes
-from lsqlc.tables.changes import Change
+from lsqlc.tables.changes import changes_of
 from lsqlc.tables.record import Conflict, Noted, TableState
+from lsqlc.tables.source import Source
 from lsqlc.tasks.tables import FollowedTable, own_source, unfit
 from lsqlc.types.record import StoredRecord
 
@@ -49,11 +49,11 @@ class TableWriter:
     lose_rows: bool = False
     bounded: bool = True
     most: int = RECORDS_PER_BATCH
-    # The positions of the table, and those that have been read; they differ where the records between have no rows.
-    _noted: Positions | None = field(default=None, init=False)
+    # The notes of the table; None before the first batch, and after an error.
+    _noted: Noted | None = field(default=None, init=False)
+    # The positions that have been read. They are behind those of the notes where the records between have no rows.
     _reached: Positions = field(default_factory=dict, init=False)
     _topic_id: str = field(default="", init=False)
-    _source: str = field(default="", init=False)
     _until: Positions | None = field(default=None, init=False)
 
     def write(self) -> Batch | None:
@@ -72,72 +72,61 @@ class TableWriter:
 
     def close(self) -> None:
         """Note the positions of records that have been read and made no rows. Raises LsqlcError as the table does."""
-        if self._noted is None or self._reached == self._noted:
+        if self._noted is None or self._reached == self._noted.positions:
             return
         try:
-            self.table.table.apply(self.table.schema, (), self._reached, Noted(self._source, self._noted))
+            self.table.table.apply(self.table.schema, (), self._reached, self._noted)
         except Conflict:
             # Another writer has newer positions.
             return
-        self._noted = self._reached
+        self._noted = replace(self._noted, positions=self._reached)
 
     def _next(self) -> Batch | None:
-        if self._noted is None and not self._begin():
+        if self._noted is not None:
+            self._check_topic()
+        elif not self._begin():
             return None
-        self._check_topic()
         for _ in range(_ATTEMPTS):
             part = self._unread()
             if part is None:
                 return None
-            positions, records = part
             try:
-                return self._write(positions, records)
+                return self._write(*part)
             except Conflict:
                 self._begin()
         message = f"other writers keep on changing the table '{self.table.shown}'"
         note = f"{_ATTEMPTS} attempts to write a batch have failed, and nothing of it was written"
         raise LsqlcError([Diagnostic("LSQ565", message, notes=(note,), help="end the other writers, or try again")])
 
-    def _unread(self) -> tuple[Positions, list[StoredRecord]] | None:
-        """Return the next records, and the positions behind them. Positions without records are passed over."""
+    def _unread(self) -> tuple[LogPart, list[StoredRecord]] | None:
+        """Return the next part of the log that has records, and its records. Parts without any are passed over."""
         while True:
-            part: LogPart | None = self.log.behind(self.table.topic, self._reached, self.most, self._until)
+            part = self.log.behind(self.table.topic, self._reached, self.most, self._until)
             if part is None:
                 return None
             records = list(part.records)
             if records:
-                return part.positions, records
+                return part, records
             self._reached = part.positions
 
-    def _write(self, positions: Positions, records: Sequence[StoredRecord]) -> Batch:
+    def _write(self, part: LogPart, records: Sequence[StoredRecord]) -> Batch:
         table, schema = self.table.table, self.table.schema
-        late = 0
-        rows: Sequence[Change]
-        if schema.keep == "all":
-            rows = changes.appended(schema, records)
-        elif schema.keep == "current":
-            rows = changes.current(schema, records)
-        else:
-            read = schema.reader()
-            keys = [read(record)[0] for record in records if record.key is not None]
-            rows, late = changes.versions(schema, records, table.last_versions(schema, keys))
+        rows, late = changes_of(schema, records, lambda keys: table.last_versions(schema, keys))
         assert self._noted is not None, "the table has been prepared"
-        table.apply(schema, rows, positions, Noted(self._source, self._noted))
-        self._noted = self._reached = positions
+        table.apply(schema, rows, part.positions, self._noted)
+        self._noted = replace(self._noted, positions=part.positions)
+        self._reached = part.positions
         keyless = 0 if schema.keep == "all" else sum(record.key is None for record in records)
-        left = self.log.count_behind(self.table.topic.name, positions)
-        return Batch(len(records), len(rows), late, keyless, left)
+        return Batch(len(records), len(rows), late, keyless, part.left)
 
     def _begin(self) -> bool:
         """Read the positions of the table, which is created if it does not exist. False: the topic does not exist."""
         name = self.table.topic.name
         if not self.log.exists(name):
             return False
-        positions = prepare(self.table, self.log, rebuild=self.rebuild, lose_rows=self.lose_rows)
-        self._source = own_source(self.table, self.log).text
+        source, self._reached = prepare(self.table, self.log, rebuild=self.rebuild, lose_rows=self.lose_rows)
         self.rebuild = False
-        self._noted = self._reached = positions
-        self._topic_id = self.log.topic_id(name)
+        self._noted, self._topic_id = Noted(source.text, self._reached), source.id
         if self.bounded and self._until is None:
             self._until = self.log.ends(name)
         return True
@@ -170,9 +159,12 @@ def sync_round(
             yield writer.table, batch
 
 
-def prepare(table: FollowedTable, log: Transport, *, rebuild: bool = False, lose_rows: bool = False) -> Positions:
-    """Create a table that does not exist, add columns that it lacks, and return the positions that it has. `rebuild`:
-    all its rows are removed, and it begins anew; `lose_rows`: also if the topic no longer has all of their records.
+def prepare(
+    table: FollowedTable, log: Transport, *, rebuild: bool = False, lose_rows: bool = False
+) -> tuple[Source, Positions]:
+    """Create a table that does not exist, add columns that it lacks, and return its source and its positions.
+    `rebuild`: all its rows are removed, and it begins anew; `lose_rows`: also if the topic no longer has all of their
+    records.
 
     Raises LsqlcError LSQ562 for a table that cannot follow the topic. Raises LSQ563 for a topic whose records behind
     the positions are gone, and for a table whose rows would be lost.
@@ -180,7 +172,7 @@ def prepare(table: FollowedTable, log: Transport, *, rebuild: bool = False, lose
     source = own_source(table, log)
     state = table.table.state() or _created(table, source.text)
     if state is None:
-        return {}
+        return source, {}
     problem = unfit(table, state, source)
     if state.source is None:
         message = f"the table '{table.shown}' exists, and {problem}"
@@ -190,14 +182,14 @@ def prepare(table: FollowedTable, log: Transport, *, rebuild: bool = False, lose
         if state.positions and not lose_rows and not log.is_whole(table.topic.name):
             raise _would_lose_rows(table)
         table.table.clear(table.schema, source.text)
-        return {}
+        return source, {}
     if problem is not None:
         raise _cannot_follow(table, problem)
     gap = log.lost_part(table.topic.name, state.positions)
     if gap is not None:
         raise _lost(table, gap)
     _fit_columns(table, state)
-    return state.positions
+    return source, state.positions
 
 
 def _created(table: FollowedTable, source: str) -> TableState | None:

@@ -42,7 +42,9 @@ class Versions:
             newest = last.get(key)
             if newest is None or (time, end is None) > (newest.time, newest.is_current):
                 last[key] = LastVersion(time, end is None)
-        changes, _ = versions(schema("history"), records, [((key,), each) for key, each in last.items()])
+        changes, _ = versions(
+            schema("history"), records, lambda keys: [((key,), last[key]) for (key,) in keys if key in last]
+        )
         for change in changes:
             row = [*change.row[:2], *(None if t is None else round(t.timestamp() * 1000) for t in change.row[2:4])]
             row.append(change.row[4])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -428,3 +429,55 @@ def test_grants_and_views_survive_a_rebuild(tmp_path: Path, log: FileLog) -> Non
     with psycopg.connect(store.settings.url) as connection:
         assert connection.execute(f'SELECT * FROM "{schema}".v').fetchall() == [("a",)]
     assert rows(table) == [(1, "a", "text")]
+
+
+def test_a_file_is_read_once(tmp_path: Path, log: FileLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for its checksum and once for its records, in whatever batch they are, and whatever follows it."""
+    table = followed(store_of("delta", tmp_path), tmp_path, "all")
+    for _ in range(5):
+        written(log, FIRST)
+    prepare(table, log)
+    reads: Counter[str] = Counter()
+    opened = Path.open
+
+    def counted(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path.parent.name == "data":
+            reads[path.name] += 1
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", counted)
+    writer = TableWriter(table, log, most=1)
+    batches = [batch for _ in range(5) if (batch := writer.write()) is not None]
+    assert writer.write() is None
+    # By the sizes of files, which differ by the digits of ordinals.
+    assert [batch.left - 3 * (4 - n) for n, batch in enumerate(batches)] in ([1, 1, 1, 1, 0], [0] * 5)
+    assert set(reads.values()) == {2}
+
+
+def test_a_topic_is_identified_once(tmp_path: Path, log: FileLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster is asked for the id of the topic once for a batch."""
+    asked: list[str] = []
+
+    def topic_id(log: FileLog, topic: str) -> str:
+        asked.append(topic)
+        return "id"
+
+    monkeypatch.setattr(FileLog, "topic_id", topic_id)
+    table = followed(store_of("delta", tmp_path), tmp_path, "all")
+    for _ in range(2):
+        written(log, FIRST)
+    writer = TableWriter(table, log, most=1)
+    assert writer.write() is not None
+    assert asked == ["orders"]
+    assert writer.write() is not None
+    assert asked == ["orders"] * 2
+
+
+def test_keys_of_numbers_that_are_none(store: Store, tmp_path: Path, log: FileLog) -> None:
+    """NaN is one key, and so are both zeros."""
+    topic = Topic("orders", Facet(data.DOUBLE, "json"), Facet(parse_columns("n BIGINT"), "json"))
+    written(log, [(key, {"n": n}, n) for n, key in enumerate([math.nan, 0.0, -0.0, float("nan")])], topic)
+    for keep in KEEPS[::2]:
+        table = followed(store, tmp_path, keep, topic)
+        synced(table, log)
+        assert [row[1] for row in rows(table) if row[-1] is not False] == [2, 3]

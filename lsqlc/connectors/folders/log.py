@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -50,6 +50,7 @@ from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
 
 _NONE_LOST: Mapping[Path, Diagnostic] = MappingProxyType({})
+_NO_POSITIONS: Positions = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,42 +325,37 @@ class FileLog(Transport):
 
     def ends(self, topic: str) -> Positions:
         """As `Transport.ends`: by writer, the number behind its last segment."""
-        ends: dict[str, int] = {}
-        for segment in self.segments(topic):
-            writer, number = naming.segment_number(segment.name)
-            ends[writer] = max(number + 1, ends.get(writer, 0))
-        return ends
+        return _positions_behind(self.segments(topic))
 
     def is_whole(self, topic: str) -> bool:
         """As `Transport.is_whole`: only whole topics are removed."""
         return True
 
     def behind(self, topic: Topic, positions: Positions, most: int, until: Positions | None = None) -> LogPart | None:
-        """As `Transport.behind`: the next segments, each as a whole."""
+        """As `Transport.behind`: the next segments, each as a whole. Records that follow are estimated by the sizes of
+        their segments.
+        """
         unread = self._unread(topic.name, positions)
         if until is not None:
             places = {segment: naming.segment_number(segment.name) for segment in unread}
             unread = [segment for segment in unread if places[segment][1] < until.get(places[segment][0], 0)]
-        part: list[Path] = []
+        records: list[StoredRecord] = []
         count = 0
-        reached = dict(positions)
         for segment in unread:
-            if count >= most:
+            if len(records) >= most:
                 break
-            part.append(segment)
-            count += _lines_in(segment)
-            writer, number = naming.segment_number(segment.name)
-            reached[writer] = number + 1
-        return LogPart(self._each_in_order(topic, part), reached) if part else None
+            records += self._records(topic, (segment,))
+            count += 1
+        part, rest = unread[:count], unread[count:]
+        left = -(-_size(rest) * len(records) // max(1, _size(part)))
+        return LogPart(iter(records), _positions_behind(part, positions), left) if part else None
 
     def up_to(self, topic: Topic, positions: Positions) -> Iterator[StoredRecord]:
         """As `Transport.up_to`."""
         unread = set(self._unread(topic.name, positions))
-        return self._each_in_order(topic, [s for s in self._unread(topic.name, {}) if s not in unread])
-
-    def _each_in_order(self, topic: Topic, found: Sequence[Path]) -> Iterator[StoredRecord]:
-        for segment in found:
-            yield from self._records(topic, (segment,))
+        for segment in self._unread(topic.name, _NO_POSITIONS):
+            if segment not in unread:
+                yield from self._records(topic, (segment,))
 
     def faults(self, topic: str, skipped: Callable[[Path], bool] = lambda segment: False) -> Iterator[Diagnostic]:
         """LSQ764 for each segment that is missing or not as it was written, by name. `skipped`: whether one is not
@@ -617,6 +613,24 @@ def _in_order_of_arrival(found: Iterable[Path]) -> list[Path]:
         writer, _ = naming.segment_number(segment.name)
         times[segment] = latest[writer] = max(segment.stat().st_mtime_ns, latest.get(writer, 0))
     return sorted(times, key=lambda segment: (times[segment], naming.segment_number(segment.name)))
+
+
+def _positions_behind(found: Iterable[Path], positions: Positions = _NO_POSITIONS) -> Positions:
+    """The positions behind segments, and behind those that come before them."""
+    reached = dict(positions)
+    for segment in found:
+        writer, number = naming.segment_number(segment.name)
+        reached[writer] = max(number + 1, reached.get(writer, 0))
+    return reached
+
+
+def _size(found: Iterable[Path]) -> int:
+    """The bytes of segments. One that is removed meanwhile has none."""
+    size = 0
+    for segment in found:
+        with suppress(FileNotFoundError):
+            size += segment.stat().st_size
+    return size
 
 
 def _lines_in(segment: Path) -> int:
