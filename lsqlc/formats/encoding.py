@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from lsqlc.formats.registered import BROKEN, HEAD, NO_MAGIC
 from lsqlc.sql.spark import struct, text
@@ -23,7 +23,7 @@ Fault = tuple[str, str]
 """A condition, and the SQL of the text that says what is wrong where it holds."""
 
 Content = Literal["json", "object", "text", "scalar", "other"]
-"""What `Encoding.parts` gives as JSON, by which a reader takes the shortest way to the value. `json`: the record's own
+"""What `Decoding.parts` gives as JSON, by which a reader takes the shortest way to the value. `json`: the record's own
 text, which may be any; `object`: an object, or null, that was made from the bytes; `text`: the bytes themselves are the
 value; `scalar`: a number or a BOOLEAN that was made from the bytes; `other`: none of these.
 """
@@ -44,8 +44,8 @@ class PythonFunction:
     arguments: tuple[Any, ...]
 
 
-class Encoding(ABC):
-    """How Spark reads and writes the bytes of one facet. A format overrides `parts`, or `read`, and `bytes`."""
+class Decoding:
+    """How Spark reads the bytes of one facet. A format overrides `parts` or `read`."""
 
     __slots__ = ()
 
@@ -61,10 +61,6 @@ class Encoding(ABC):
         """SQL of the members of `read`, each by itself, where that takes no longer than both at once; else None."""
         return None
 
-    @abstractmethod
-    def bytes(self, value: str) -> str:
-        """SQL of the bytes of a value that is not null."""
-
     @property
     def content(self) -> Content:
         """What `parts` gives as JSON."""
@@ -76,7 +72,7 @@ class Encoding(ABC):
         """
         return None
 
-    def as_ksqldb(self) -> Encoding:
+    def as_ksqldb(self) -> Self:
         """The same encoding for the topics of ksqlDB, whose JSON has forms of its own."""
         return self
 
@@ -84,6 +80,16 @@ class Encoding(ABC):
     def functions(self) -> tuple[PythonFunction, ...]:
         """The Python functions that the SQL calls. Spark evaluates none inside of a lambda."""
         return ()
+
+
+class Encoding(Decoding, ABC):
+    """How Spark reads and writes the bytes of one facet."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def bytes(self, value: str) -> str:
+        """SQL of the bytes of a value that is not null."""
 
 
 def outcome(json: str, wrong: str) -> str:

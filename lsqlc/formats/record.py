@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lsqlc.formats.encoding import Encoding
+from lsqlc.formats.encoding import Decoding
 from lsqlc.formats.registered import FacetSchemas, Mode
 from lsqlc.formats.schema_file import SchemaRead
 from lsqlc.types.data import DataType, Struct
@@ -156,8 +156,9 @@ class Format:
     models write it.
 
     `fits`: whether values of a type can be stored. `encoder` and `decoder` are the client's codec. `encoding` has the
-    same bytes as Spark's SQL; None: Spark has no form of them. Bytes that one of them cannot read, the others cannot
-    read either. They raise LsqlcError, LSQ862 and LSQ863, for a facet that cannot be written.
+    same bytes as Spark's SQL, as an `Encoding` unless models only read the format; None: Spark has no form of them.
+    Bytes that one of them cannot read, the others cannot read either. They raise LsqlcError, LSQ862 and LSQ863, for a
+    facet that cannot be written.
 
     `holds`: the one type of a format that is named after a type. `json_text`: for a format whose bytes are JSON text:
     the function from bytes to the JSON of the language, of a facet; None: for all other formats. `has_ksql_numbers`:
@@ -187,7 +188,7 @@ class Format:
     fits: Callable[[DataType], bool]
     encoder: Callable[[StoredFacet], Encode]
     decoder: Callable[[StoredFacet], Decode]
-    encoding: Callable[[StoredFacet], Encoding] | None
+    encoding: Callable[[StoredFacet], Decoding] | None
     synonyms: tuple[str, ...] = ()
     ksql: KsqlFormat | None = None
     is_declared: bool = True

@@ -16,7 +16,7 @@ from lsqlc.connectors.naming import is_here
 from lsqlc.connectors.record import Capabilities, Commits, Connector, ConnectorSettings, Opening, OtherTarget
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.formats.encoding import Encoding
+from lsqlc.formats.encoding import Decoding
 from lsqlc.formats.record import Part
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, Wires
@@ -304,7 +304,7 @@ def checkpoints_of(root: Path, target: Target) -> Path | str:
 
 
 def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> TopicWire:
-    def of(facet: Facet, name: Part) -> Encoding | None:
+    def of(facet: Facet, name: Part) -> Decoding | None:
         if facet.is_absent:
             return None
         stored = schemas.stored(topic.name, name, facet.type, facet.format)

@@ -8,7 +8,7 @@ from typing import Any
 
 from lsqlc.formats.avro.format import AVRO
 from lsqlc.formats.debezium.kind import around_rows, change_type, envelope_type, row_of
-from lsqlc.formats.encoding import Encoding
+from lsqlc.formats.encoding import Decoding
 from lsqlc.formats.json.format import JSON
 from lsqlc.formats.json_schema.format import JSON_SR
 from lsqlc.formats.record import Decode, Encode, Format, SchemaKind, StoredFacet
@@ -42,7 +42,7 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...] = (), chang
             return refuse(facet)
         return change_encoder(facet) if change else encoder(facet)
 
-    def encoding(facet: StoredFacet) -> Encoding:
+    def encoding(facet: StoredFacet) -> Decoding:
         from lsqlc.formats.debezium.settings import settings_of
         from lsqlc.formats.debezium.spark import Enveloped
 

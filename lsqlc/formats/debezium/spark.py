@@ -8,7 +8,7 @@ from typing import Literal
 from lsqlc.formats.debezium import envelope
 from lsqlc.formats.debezium.settings import Settings
 from lsqlc.formats.debezium.spark_columns import once, rewritten
-from lsqlc.formats.encoding import Encoding, outcome
+from lsqlc.formats.encoding import Decoding, outcome
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.data import DataType, Struct
 
@@ -17,18 +17,18 @@ _BLANKS = r"' \t\n\r'"
 
 
 @dataclass(frozen=True, slots=True)
-class Enveloped(Encoding):
+class Enveloped(Decoding):
     """A row in an envelope, or the whole change. `type`: of the row; `inner`: how envelopes are stored; `settings`: how
     columns are; `change`: the whole change is read, with `source` or without; None: the row is.
     """
 
     type: DataType
-    inner: Encoding
+    inner: Decoding
     settings: Settings
     change: Literal["with source", "without source"] | None = None
 
     def read(self, column: str) -> str:
-        """As `Encoding.read`."""
+        """As `Decoding.read`."""
         bad = outcome("CAST(NULL AS STRING)", "_d.wrong")
         # A broken character is not JSON: Spark's readers pass over it.
         no_text = outcome("CAST(NULL AS STRING)", "'expected JSON'")
@@ -38,10 +38,6 @@ class Enveloped(Encoding):
         else:
             whole = changed("_d.json", self.type, self.settings, has_source=self.change == "with source")
         return once(self.inner.read(column), "_d", f"{cases} ELSE {whole} END")
-
-    def bytes(self, value: str) -> str:
-        """As `Encoding.bytes`. Never called: models do not write this format."""
-        raise NotImplementedError
 
 
 def changed(json: str, type: DataType, settings: Settings, *, has_source: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from lsqlc.formats.encoding import Content, Encoding
 from lsqlc.formats.json.numbers import Rewriting, for_spark, of_ksqldb
@@ -29,7 +30,7 @@ class Json(Encoding):
         """As `Encoding.content`."""
         return "json"
 
-    def as_ksqldb(self) -> Encoding:
+    def as_ksqldb(self) -> Self:
         """As `Encoding.as_ksqldb`."""
         return replace(self, ksql_json=True)
 

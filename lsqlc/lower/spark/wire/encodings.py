@@ -6,9 +6,10 @@ An encoding is given by whoever knows where a topic lies: the plan speaks of typ
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 from lsqlc.formats.catalogue import find_format
-from lsqlc.formats.encoding import Encoding, PythonFunction, outcome
+from lsqlc.formats.encoding import Decoding, Encoding, PythonFunction, outcome
 from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.windows import may_be_empty, windowed
 from lsqlc.sql.spark import text
@@ -36,7 +37,7 @@ class Windowed(Encoding):
         """As `Encoding.functions`."""
         return self.inner.functions
 
-    def as_ksqldb(self) -> Encoding:
+    def as_ksqldb(self) -> Self:
         """As `Encoding.as_ksqldb`."""
         return replace(self, inner=self.inner.as_ksqldb())
 
@@ -67,16 +68,19 @@ class Windowed(Encoding):
         return f"concat({inside}, {start})" if self.size is not None else f"concat({inside}, {end}, {start})"
 
 
-def encoding(facet: Facet, window_size: int | None = None, stored: StoredFacet = _NOWHERE) -> Encoding | None:
-    """The encoding of a facet that is not absent; None for a format that has none here. `window_size`: of the time
-    windows in a key, in milliseconds; `stored`: where the facet is stored, and its schemas in a registry, without which
-    a format that needs them has none. Its own type and format are not looked at. Raises LsqlcError as the format.
+def encoding(facet: Facet, window_size: int | None = None, stored: StoredFacet = _NOWHERE) -> Decoding | None:
+    """The encoding of a facet that is not absent, or its decoding alone where models do not write the format; None for
+    a format that has none here. `window_size`: of the time windows in a key, in milliseconds; `stored`: where the facet
+    is stored, and its schemas in a registry, without which a format that needs them has none. Its own type and format
+    are not looked at. Raises LsqlcError as the format.
     """
     window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
         inner = encoding(Facet(facet.type.fields[0].type, window[1]), stored=stored)
         size = window_size if window[0] == "tw" else None
-        return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
+        if not isinstance(inner, Encoding) or (window[0] == "tw" and size is None):
+            return None
+        return Windowed(facet.type, inner, size)
     format = find_format(facet.format)
     if format is None or format.encoding is None or not format.fits(facet.type):
         return None

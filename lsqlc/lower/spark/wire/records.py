@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 
 from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
 from lsqlc.connectors.bytes_text import CONTROLS
-from lsqlc.formats.encoding import Encoding, PythonFunction, base64_of
+from lsqlc.formats.encoding import Decoding, Encoding, PythonFunction, base64_of
 from lsqlc.plan.kafka_order import lane
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.record import Topic
@@ -30,8 +30,8 @@ class TopicWire:
     order; else only their offsets count.
     """
 
-    key: Encoding | None
-    value: Encoding | None
+    key: Decoding | None
+    value: Decoding | None
     by_time: bool = True
 
     def as_ksqldb(self) -> TopicWire:
@@ -121,7 +121,7 @@ def _ordinal(topic: Topic) -> str:
     return "array(_ord)" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
 
 
-def _shown(name: str, json: str, wrong: str, encoding: Encoding | None) -> tuple[tuple[str, str], tuple[str, str]]:
+def _shown(name: str, json: str, wrong: str, encoding: Decoding | None) -> tuple[tuple[str, str], tuple[str, str]]:
     """The text of a facet and its encoding, by their names in `bad_records.Texts`."""
     if encoding is None:
         return (name, "CAST(NULL AS STRING)"), (f"{name}_encoding", "CAST(NULL AS STRING)")
@@ -162,7 +162,7 @@ def unread_record(line: str) -> str:
     return f"if(startswith({line}, '{UNREAD}'), substring_index({line}, '\\t', -1), {line})"
 
 
-def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]:
+def _parts(column: str, name: str, encoding: Decoding | None) -> tuple[str, str]:
     """SQL of the JSON text of a facet, and of what is wrong with its bytes; null of a null and of an absent facet.
     `name`: of the outcome of one that is not read in parts.
     """
@@ -181,7 +181,7 @@ def python_functions(wires: Wires) -> tuple[PythonFunction, ...]:
     return tuple({function.name: function for each in encodings for function in each.functions}.values())
 
 
-def _calls_python(encoding: Encoding | None) -> bool:
+def _calls_python(encoding: Decoding | None) -> bool:
     return encoding is not None and bool(encoding.functions)
 
 
@@ -190,7 +190,8 @@ def _base64(name: str) -> str:
     return f"coalesce(concat('\"', {base64_of(name)}, '\"'), 'null')"
 
 
-def _bytes(value: str, encoding: Encoding | None) -> str:
+def _bytes(value: str, encoding: Decoding | None) -> str:
     if encoding is None:
         return "CAST(NULL AS BINARY)"
+    assert isinstance(encoding, Encoding), "models write no format that is only read"
     return f"if({value} IS NULL, NULL, {encoding.bytes(value)})"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lsqlc.formats.encoding import Encoding
+from lsqlc.formats.encoding import Decoding
 from lsqlc.formats.json.numbers import for_spark
 from lsqlc.formats.json.spark import rewritten
 from lsqlc.functions.forms.engine_types import type_text
@@ -56,7 +56,7 @@ class Typed:
 _BRACE = "X'7D'"
 
 
-def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
+def typed(encoding: Decoding, column: str, type: DataType | None) -> Typed:
     """How the bytes in a column are read as a value of a type, which may have fewer fields than the facet. None: the
     value is not read, and `parsed` is null, or what is wrong with the bytes.
     """
