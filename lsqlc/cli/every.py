@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from lsqlc.cli.running import Stop
     from lsqlc.tasks.run_target import RunTarget
 
-_LOOK = 0.1
-
 
 def interval(text: str | None, *, forbidden: str | None) -> float | None:
     """Seconds from the start of a run to that of the next, from `--every`; None without it. `forbidden`: an option that
@@ -47,6 +45,4 @@ def wait_until(sh: Shell, place: RunTarget, stop: Stop, due: float) -> bool:
     if not sh.animated:
         sh.say(f"the next run begins at {clock}")
     with busy(sh, f"Ctrl-C ends; the next run begins at {clock}, in", log=False, due=due):
-        while time.monotonic() < due and not stop.asked():
-            time.sleep(_LOOK)
-    return not stop.asked()
+        return not stop.pause(left)

@@ -40,13 +40,7 @@ def follow(
     from lsqlc.tasks.follow import follow_records, follow_rows
 
     with stopping(lambda: None) as stop, _screen(sh, topic, table=table, csv=csv, json=json, limit=limit) as screen:
-
-        def wait() -> bool:
-            until = time.monotonic() + _LOOK
-            while time.monotonic() < until and not stop.signal:
-                time.sleep(0.05)
-            return stop.signal != 0
-
+        wait = partial(stop.pause, _LOOK)
         bad: list[Unreadable] = []
         if table:
             follow_rows(topic, log.tail(topic, by_time=False, bad=bad.append), screen, matches, wait, bad)

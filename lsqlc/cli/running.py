@@ -58,6 +58,10 @@ def console(
     )
 
 
+# Seconds between two looks for a signal.
+_LOOK = 0.05
+
+
 @dataclass(slots=True)
 class _Terminal:
     """The terminal of a run. Its fields are the arguments of `console`."""
@@ -111,9 +115,7 @@ class _Terminal:
 
     def wait(self, seconds: float) -> bool:
         """Pause, and return whether the run is to stop."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not self.stops():
-            time.sleep(0.1)
+        self.stop.pause(seconds)
         return self.stops()
 
     def watch(self) -> Watch:
@@ -168,6 +170,13 @@ class Stop:
     def asked(self) -> bool:
         self.held()
         return self.signal != 0
+
+    def pause(self, seconds: float) -> bool:
+        """Pause until a signal asks to stop, and return whether one does."""
+        until = time.monotonic() + seconds
+        while not self.asked() and time.monotonic() < until:
+            time.sleep(min(_LOOK, max(0.0, until - time.monotonic())))
+        return self.asked()
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from lsqlc.cli.running import Stop
     from lsqlc.tasks.table_sync import Batch
     from lsqlc.tasks.tables import FollowedTable, OpenTables
 
@@ -88,34 +87,23 @@ def sync(
     with shell("tables sync", output, quiet, lines=True) as sh:
         from lsqlc.cli.running import stopping
         from lsqlc.diagnostics import LsqlcError
-        from lsqlc.tasks.table_sync import TableWriter, sync_round
+        from lsqlc.tasks.table_sync import TableWriter, sync_tables
 
         opened = _opened(sh, target, vars, project_dir, names)
         writers = [TableWriter(table, opened.log, rebuild, lose_rows, bounded=not follow) for table in opened.tables]
         _say_absent(sh, opened)
-        failures: dict[str, LsqlcError] = {}
+
+        def report(table: FollowedTable, result: Batch | LsqlcError) -> None:
+            if not isinstance(result, LsqlcError):
+                _say(sh, table, result)
+            elif follow:
+                sh.show(result.diagnostics)
+
         with stopping(lambda: None) as stop:
-            while writers and not stop.asked():
-                is_idle = True
-                for table, result in sync_round(writers, stop.asked):
-                    if not isinstance(result, LsqlcError):
-                        is_idle = False
-                        _say(sh, table, result)
-                        failures.pop(table.shown, None)
-                    elif str(failures.get(table.shown)) != str(result):
-                        failures[table.shown] = result
-                        if follow:
-                            sh.show(result.diagnostics)
-                if not follow:
-                    writers = [writer for writer in writers if writer.table.shown not in failures]
-                    if is_idle:
-                        break
-                elif is_idle:
-                    _pause(stop, interval)
-        for writer in writers:
-            writer.close()
+            pause = partial(stop.pause, interval) if follow else None
+            failures = sync_tables(writers, stop.asked, report, pause)
         if failures:
-            sh.fail([diagnostic for error in failures.values() for diagnostic in error.diagnostics])
+            sh.fail([diagnostic for error in failures for diagnostic in error.diagnostics])
 
 
 @command.command("verify")
@@ -195,12 +183,6 @@ def _opened(
     if not opened.tables:
         sh.say("no topic has a table: declare `tables:` in models/*.yml")
     return opened
-
-
-def _pause(stop: Stop, seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until and not stop.asked():
-        time.sleep(0.05)
 
 
 def _data(table: FollowedTable) -> dict[str, Any]:

@@ -159,6 +159,46 @@ def sync_round(
             yield writer.table, batch
 
 
+def sync_tables(
+    writers: Sequence[TableWriter],
+    stopped: Callable[[], bool],
+    report: Callable[[FollowedTable, Batch | LsqlcError], object],
+    pause: Callable[[], object] | None = None,
+) -> tuple[LsqlcError, ...]:
+    """Write batches until no topic has further records, and return why tables could not be written, an error for each.
+    A table that fails is left out from then on.
+
+    `stopped`: whether to end before the next batch. `report`: is given each batch, and each error that is another one
+    than the last of its table. `pause`: is called when no topic has further records. With it the writers go on until
+    they are stopped, and tables that fail are tried again.
+    """
+    failures: dict[str, LsqlcError] = {}
+    open = list(writers)
+    while open and not stopped():
+        is_idle = True
+        for table, result in sync_round(open, stopped):
+            before = failures.pop(table.shown, None)
+            if isinstance(result, LsqlcError):
+                failures[table.shown] = result
+            else:
+                is_idle = False
+            if str(before) != str(result):
+                report(table, result)
+        if pause is None:
+            open = [writer for writer in open if writer.table.shown not in failures]
+            if is_idle:
+                break
+        elif is_idle:
+            pause()
+    for writer in open:
+        try:
+            writer.close()
+        except LsqlcError as error:
+            report(writer.table, error)
+            failures[writer.table.shown] = error
+    return tuple(failures.values())
+
+
 def prepare(
     table: FollowedTable, log: Transport, *, rebuild: bool = False, lose_rows: bool = False
 ) -> tuple[Source, Positions]:

@@ -35,3 +35,17 @@ def test_it_waits_until_the_lease_is_held_again(tmp_path: Path, capsys: pytest.C
     stop.silence = lost
     with pytest.raises(LsqlcError, match="LSQ783"):
         shown.back(AWAY, 0.0)
+
+
+def test_a_pause_ends_with_a_signal_or_with_the_lease() -> None:
+    """Or after its time."""
+    stop = Stop(lambda: None)
+    assert not stop.pause(0.0)
+    stop.signal = 15
+    assert stop.pause(3600.0)
+
+    def lost() -> None:
+        raise LsqlcError([Diagnostic("LSQ783", "lost")])
+
+    with pytest.raises(LsqlcError, match="LSQ783"):
+        Stop(lost).pause(3600.0)

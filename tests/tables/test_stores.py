@@ -21,9 +21,10 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.formats.windows import window_key
 from lsqlc.tables.check import check
+from lsqlc.tables.postgres.store import PostgresSettings
 from lsqlc.tables.record import Conflict, Noted, Store, StoreOpening
 from lsqlc.tables.schema import Keep, table_schema
-from lsqlc.tasks.table_sync import TableWriter, prepare
+from lsqlc.tasks.table_sync import Batch, TableWriter, prepare, sync_tables
 from lsqlc.tasks.tables import FollowedTable, maintain, own_source, table_status
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
@@ -481,3 +482,32 @@ def test_keys_of_numbers_that_are_none(store: Store, tmp_path: Path, log: FileLo
         table = followed(store, tmp_path, keep, topic)
         synced(table, log)
         assert [row[1] for row in rows(table) if row[-1] is not False] == [2, 3]
+
+
+def test_tables_are_kept_up_to_date_until_the_end(tmp_path: Path, log: FileLog) -> None:
+    """A table that fails is reported once, and the others go on. New records are taken after a pause."""
+    down = replace(store_of("postgres", tmp_path), settings=PostgresSettings("postgresql://127.0.0.1:1/none", "s"))
+    good, bad = followed(store_of("delta", tmp_path), tmp_path, "all"), followed(down, tmp_path, "all")
+    written(log, FIRST)
+    reports: list[tuple[FollowedTable, Batch | LsqlcError]] = []
+
+    def sync(pause: Callable[[], object] | None) -> list[str]:
+        writers = [TableWriter(table, log, bounded=pause is None) for table in (bad, good)]
+        failures = sync_tables(writers, lambda: stopped, lambda *of_table: reports.append(of_table), pause)
+        return [str(error) for error in failures]
+
+    stopped = False
+    (failure,) = sync(None)
+    assert "LSQ564" in failure
+    assert [table.shown for table, _ in reports] == [bad.shown, good.shown]
+    assert len(rows(good)) == 3
+
+    def pause() -> None:
+        nonlocal stopped
+        stopped = len(rows(good)) > 3
+        written(log, SECOND[1:2])
+
+    reports.clear()
+    assert len(sync(pause)) == 1
+    assert [table.shown for table, _ in reports] == [bad.shown, good.shown]
+    assert len(rows(good)) == 4

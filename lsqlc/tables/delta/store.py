@@ -42,13 +42,13 @@ def _read(decoder: Decoder, key_path: KeyPath, file: DeltaFile, raw: Any) -> Del
 
 
 def _open(opening: StoreOpening) -> Table:
-    from lsqlc.tables.delta.table import LakeTable
+    from lsqlc.tables.delta.table import DeltaLakeTable
 
     settings: DeltaSettings = opening.settings
     place = "/".join((settings.path, *opening.name.split(".")))
     is_address = "://" in place
     uri = place if is_address else str(opening.root / place)
-    return LakeTable(uri, place, settings.options)
+    return DeltaLakeTable(uri, place, settings.options)
 
 
 STORE = StoreKind(

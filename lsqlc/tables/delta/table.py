@@ -7,16 +7,18 @@ fails.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NoReturn
 
 from lsqlc.connectors.transport import Positions
+from lsqlc.sql.duckdb import quoted
 from lsqlc.tables import arrow
-from lsqlc.tables.changes import Change, LastVersion
-from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
-from lsqlc.tables.schema import IS_CURRENT, VALID_FROM, VALID_TO, TableColumn, TableSchema
+from lsqlc.tables.changes import Change
+from lsqlc.tables.lake import LakeTable
+from lsqlc.tables.record import Conflict, Noted, TableState, unreachable
+from lsqlc.tables.schema import IS_CURRENT, VALID_TO, TableColumn, TableSchema
 
 if TYPE_CHECKING:
     from deltalake import CommitProperties, DeltaTable
@@ -30,7 +32,7 @@ _ACTION = "_lsqlc_action"
 
 
 @dataclass(frozen=True, slots=True)
-class LakeTable:
+class DeltaLakeTable(LakeTable["DeltaTable"]):
     """As `Table`. `uri`: of the table, which messages call `address`; `options`: of the object store."""
 
     uri: str
@@ -94,11 +96,6 @@ class LakeTable:
         except Exception as error:
             self._fail("emptied", error)
 
-    def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
-        """Implement `Table.last_versions`."""
-        columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
-        return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)
-
     def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: appended rows, or one merge."""
         table = self._table()
@@ -117,10 +114,6 @@ class LakeTable:
             if type(error).__name__ == "CommitFailedError":
                 raise Conflict from error
             self._fail("written", error)
-
-    def rows(self, schema: TableSchema) -> Iterator[Row]:
-        """Implement `Table.rows`."""
-        return arrow.rows_of(schema.columns, self._read(list(schema.names)))
 
     def maintain(self, retain_hours: int, now: datetime) -> str:
         """Implement `Table.maintain`."""
@@ -146,17 +139,17 @@ class LakeTable:
     def _merge(self, table: DeltaTable, schema: TableSchema, changes: Sequence[Change], positions: Positions) -> None:
         keys = [
             # Without parentheses the library takes the AND behind it for a part of the second operand.
-            f"(t.{_quoted(c.name)} {'IS NOT DISTINCT FROM' if c.nullable else '='} s.{_quoted(c.name)})"
+            f"(t.{quoted(c.name)} {'IS NOT DISTINCT FROM' if c.nullable else '='} s.{quoted(c.name)})"
             for c in schema.key
         ]
         same_row = [f"s.{_ACTION} <> 'insert'", *keys]
         if schema.keep == "history":
-            same_row.append(f"t.{_quoted(IS_CURRENT)}")
-        everything = {_quoted(name): f"s.{_quoted(name)}" for name in schema.names}
+            same_row.append(f"t.{quoted(IS_CURRENT)}")
+        everything = {quoted(name): f"s.{quoted(name)}" for name in schema.names}
         # Columns that the topic no longer has are null.
         former = [f.name for f in arrow.fields_of(table.schema()) if f.name not in schema.names]
-        changed = everything | {_quoted(name): "NULL" for name in former}
-        ends = {_quoted(name): f"s.{_quoted(name)}" for name in (VALID_TO, IS_CURRENT)}
+        changed = everything | {quoted(name): "NULL" for name in former}
+        ends = {quoted(name): f"s.{quoted(name)}" for name in (VALID_TO, IS_CURRENT)}
         merger = table.merge(
             _source(schema, changes),
             " AND ".join(same_row),
@@ -174,17 +167,8 @@ class LakeTable:
             # The library commits nothing, and the positions neither.
             self._append(table, schema, (), positions)
 
-    def _read(self, names: list[str]) -> ArrowTable:
-        try:
-            return self._table().to_pyarrow_table(columns=names)
-        except Exception as error:
-            self._fail("read", error)
-
-    def _table(self) -> DeltaTable:
-        table = self._opened()
-        if table is None:
-            self._fail("read", FileNotFoundError("it does not exist any more"))
-        return table
+    def _scan(self, table: DeltaTable, names: Sequence[str]) -> ArrowTable:
+        return table.to_pyarrow_table(columns=list(names))
 
     def _opened(self) -> DeltaTable | None:
         from deltalake import DeltaTable
@@ -225,11 +209,6 @@ def _application(table: DeltaTable, part: str) -> str:
     name of the project does not matter.
     """
     return f"lsqlc/{table.metadata().id}/{part}"
-
-
-def _quoted(name: str) -> str:
-    """Return a name of a column in the SQL of the library."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _source(schema: TableSchema, changes: Sequence[Change]) -> ArrowTable:

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lsqlc.connectors.transport import Positions
 from lsqlc.tables import arrow
-from lsqlc.tables.changes import Change, LastVersion
+from lsqlc.tables.changes import Change
+from lsqlc.tables.lake import LakeTable
 from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
-from lsqlc.tables.schema import IS_CURRENT, VALID_FROM, VALID_TO, TableColumn, TableSchema
+from lsqlc.tables.schema import IS_CURRENT, VALID_TO, TableColumn, TableSchema
 
 if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
@@ -33,7 +34,7 @@ _NO_RETRIES = {"commit.retry.num-retries": "0"}
 
 
 @dataclass(frozen=True, slots=True)
-class IcebergTable:
+class IcebergTable(LakeTable["LibraryTable"]):
     """As `Table`. `address`: the namespace and the name; `catalog`: the properties of the catalog."""
 
     address: str
@@ -92,11 +93,6 @@ class IcebergTable:
         except Exception as error:
             self._fail("emptied", error)
 
-    def last_versions(self, schema: TableSchema, keys: Sequence[Row]) -> Sequence[tuple[Row, LastVersion]]:
-        """Implement `Table.last_versions`."""
-        columns = [*schema.key, *(c for c in schema.columns if c.name in (VALID_FROM, VALID_TO))]
-        return arrow.last_versions(columns, self._read([c.name for c in columns]), keys)
-
     def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: rows that change are deleted and written, in one transaction of two snapshots."""
         from pyiceberg.exceptions import CommitFailedException
@@ -123,10 +119,6 @@ class IcebergTable:
             if isinstance(error, CommitFailedException) or self._table().metadata_location != table.metadata_location:
                 raise Conflict from error
             self._fail("written", error)
-
-    def rows(self, schema: TableSchema) -> Iterator[Row]:
-        """Implement `Table.rows`."""
-        return arrow.rows_of(schema.columns, self._read(list(schema.names)))
 
     def maintain(self, retain_hours: int, now: datetime) -> str:
         """Implement `Table.maintain`: snapshots are expired."""
@@ -159,17 +151,8 @@ class IcebergTable:
                 rows.append(tuple(closing[i] if i in ends else value for i, value in enumerate(row)))
         return arrow.arrow_table(schema.columns, rows)
 
-    def _read(self, names: list[str]) -> ArrowTable:
-        try:
-            return self._table().scan(selected_fields=tuple(names)).to_arrow()
-        except Exception as error:
-            self._fail("read", error)
-
-    def _table(self) -> LibraryTable:
-        table = self._opened()
-        if table is None:
-            self._fail("read", FileNotFoundError("it does not exist any more"))
-        return table
+    def _scan(self, table: LibraryTable, names: Sequence[str]) -> ArrowTable:
+        return table.scan(selected_fields=tuple(names)).to_arrow()
 
     def _opened(self) -> LibraryTable | None:
         from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError

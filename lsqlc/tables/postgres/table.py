@@ -71,9 +71,7 @@ class DatabaseTable:
     def add_columns(self, columns: Sequence[TableColumn]) -> None:
         """Implement `Table.add_columns`."""
         with self._connected("changed") as connection:
-            for column in columns:
-                statement = _sql("ALTER TABLE {}.{} ADD COLUMN {} ", self.schema, self.name, column.name)
-                connection.execute(statement + _type(column))
+            self._add_columns(connection, columns)
 
     def clear(self, schema: TableSchema, source: str) -> None:
         """Implement `Table.clear`. The table stays, with its grants, and so do columns whose type does not change."""
@@ -87,10 +85,7 @@ class DatabaseTable:
             }
             for name in present.keys() - retained:
                 connection.execute(_sql("ALTER TABLE {}.{} DROP COLUMN {}", self.schema, self.name, name))
-            for column in schema.columns:
-                if column.name not in retained:
-                    statement = _sql("ALTER TABLE {}.{} ADD COLUMN {} ", self.schema, self.name, column.name)
-                    connection.execute(statement + _type(column))
+            self._add_columns(connection, [column for column in schema.columns if column.name not in retained])
             self._create_index(connection, schema)
             self._note(connection, source, {})
 
@@ -154,6 +149,11 @@ class DatabaseTable:
         if schema.keep == "history":
             statement += _sql(" WHERE {}", IS_CURRENT)
         connection.execute(statement)
+
+    def _add_columns(self, connection: Connection, columns: Sequence[TableColumn]) -> None:
+        for column in columns:
+            statement = _sql("ALTER TABLE {}.{} ADD COLUMN {} ", self.schema, self.name, column.name)
+            connection.execute(statement + _type(column))
 
     def _last(self, key: Sequence[TableColumn], same: Composed) -> Composed:
         """Return the query of the newest versions of the staged keys."""
