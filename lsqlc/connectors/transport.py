@@ -78,14 +78,26 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
+class Lines:
+    """Records as lines of JSON, as `connectors.lines` has them, one behind the other. `is_ordered`: they are in the
+    order of their ordinals.
+    """
+
+    content: bytes
+    is_ordered: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LogPart:
     """Records of a topic in an order in which the newest record of a key comes behind its others, and the positions
-    behind them. `left`: about how many records follow.
+    behind them. `left`: about how many records follow. `lines`: the same records in the same order, where they are
+    stored as lines; the order inside of each is that of the ordinals.
     """
 
     records: Iterator[StoredRecord]
     positions: Positions
     left: int
+    lines: Sequence[Lines] = ()
 
 
 @dataclass(frozen=True, slots=True)

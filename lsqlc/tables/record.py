@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lsqlc.connectors.transport import Positions
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.tables.changes import Change, LastVersion
+from lsqlc.tables.changes import LastVersion
+from lsqlc.tables.columns import Changes, ColumnReader
 from lsqlc.tables.schema import TableColumn, TableSchema
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Table(Protocol):
         """
         ...
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
+    def apply(self, schema: TableSchema, changes: Changes, positions: Positions, before: Noted) -> None:
         """Write changes, of which there may be none, and the positions behind them, in one transaction. `before`: the
         notes that the table must still have. Raises Conflict if another writer was faster.
         """
@@ -121,7 +122,8 @@ class StoreKind:
     `file`: the type of its settings in the file, `description`: of the key; `read`: gives the settings of a mapping,
     and reports errors in it to the decoder. Its arguments are the decoder, the place of the mapping, the
     decoded mapping, and the mapping before variables of the environment were replaced. `packages`: the modules of
-    Python that it needs. `open`: a table, which need not exist.
+    Python that it needs. `open`: a table, which need not exist. `columns`: the reader of changes as Arrow data;
+    None for a store that takes changes of records, and for a schema that needs them.
     """
 
     key: str
@@ -131,6 +133,7 @@ class StoreKind:
     read: Callable[[Decoder, KeyPath, Any, Any], Any]
     packages: tuple[str, ...]
     open: Callable[[StoreOpening], Table]
+    columns: Callable[[TableSchema], ColumnReader | None] = lambda schema: None
 
 
 @dataclass(frozen=True, slots=True)

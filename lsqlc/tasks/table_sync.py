@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from lsqlc.connectors.transport import LogPart, Positions, Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.tables.changes import changes_of
+from lsqlc.tables.columns import Changes, ColumnChanges, ColumnReader
 from lsqlc.tables.record import Conflict, Noted, TableState
 from lsqlc.tables.source import Source
 from lsqlc.tasks.tables import FollowedTable, own_source, unfit
@@ -54,6 +55,7 @@ class TableWriter:
     # The positions that have been read. They are behind those of the notes where the records between have no rows.
     _reached: Positions = field(default_factory=dict, init=False)
     _topic_id: str = field(default="", init=False)
+    _reader: ColumnReader | None = field(default=None, init=False)
     _until: Positions | None = field(default=None, init=False)
 
     def write(self) -> Batch | None:
@@ -98,26 +100,36 @@ class TableWriter:
         note = f"{_ATTEMPTS} attempts to write a batch have failed, and nothing of it was written"
         raise LsqlcError([Diagnostic("LSQ565", message, notes=(note,), help="end the other writers, or try again")])
 
-    def _unread(self) -> tuple[LogPart, list[StoredRecord]] | None:
-        """Return the next part of the log that has records, and its records. Parts without any are passed over."""
+    def _unread(self) -> tuple[LogPart, ColumnChanges | list[StoredRecord]] | None:
+        """Return the next part of the log that has records, and their changes as Arrow data, or the records. Parts
+        without any are passed over.
+        """
         while True:
             part = self.log.behind(self.table.topic, self._reached, self.most, self._until)
             if part is None:
                 return None
+            changes = self._reader(part.lines) if self._reader is not None and part.lines else None
+            if changes is not None:
+                return part, changes
             records = list(part.records)
             if records:
                 return part, records
             self._reached = part.positions
 
-    def _write(self, part: LogPart, records: Sequence[StoredRecord]) -> Batch:
+    def _write(self, part: LogPart, read: ColumnChanges | list[StoredRecord]) -> Batch:
         table, schema = self.table.table, self.table.schema
-        rows, late = changes_of(schema, records, lambda keys: table.last_versions(schema, keys))
+        changes: Changes
+        if isinstance(read, ColumnChanges):
+            changes, late, count, keyless = read, 0, read.records, read.keyless
+        else:
+            changes, late = changes_of(schema, read, lambda keys: table.last_versions(schema, keys))
+            keyless = 0 if schema.keep == "all" else sum(record.key is None for record in read)
+            count = len(read)
         assert self._noted is not None, "the table has been prepared"
-        table.apply(schema, rows, part.positions, self._noted)
+        table.apply(schema, changes, part.positions, self._noted)
         self._noted = replace(self._noted, positions=part.positions)
         self._reached = part.positions
-        keyless = 0 if schema.keep == "all" else sum(record.key is None for record in records)
-        return Batch(len(records), len(rows), late, keyless, part.left)
+        return Batch(count, len(changes), late, keyless, part.left)
 
     def _begin(self) -> bool:
         """Read the positions of the table, which is created if it does not exist. False: the topic does not exist."""
@@ -126,6 +138,7 @@ class TableWriter:
             return False
         source, self._reached = prepare(self.table, self.log, rebuild=self.rebuild, lose_rows=self.lose_rows)
         self.rebuild = False
+        self._reader = self.table.store.kind.columns(self.table.schema)
         self._noted, self._topic_id = Noted(source.text, self._reached), source.id
         if self.bounded and self._until is None:
             self._until = self.log.ends(name)

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "growth",
     "wide",
     "kafka",
+    "tables",
     "latency",
     "sqlglot",
     "nexmark",

@@ -35,6 +35,7 @@ from lsqlc.connectors.transport import (
     NOWHERE,
     AppendResult,
     Contents,
+    Lines,
     LogPart,
     Missing,
     NewRecords,
@@ -51,6 +52,7 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 _NONE_LOST: Mapping[Path, Diagnostic] = MappingProxyType({})
 _NO_POSITIONS: Positions = MappingProxyType({})
+_NO_CONTENTS: Mapping[Path, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,16 +341,31 @@ class FileLog(Transport):
         if until is not None:
             places = {segment: naming.segment_number(segment.name) for segment in unread}
             unread = [segment for segment in unread if places[segment][1] < until.get(places[segment][0], 0)]
-        records: list[StoredRecord] = []
+        contents: dict[Path, bytes] = {}
         count = 0
         for segment in unread:
-            if len(records) >= most:
+            if count >= most:
                 break
-            records += self._records(topic, (segment,))
-            count += 1
-        part, rest = unread[:count], unread[count:]
-        left = -(-_size(rest) * len(records) // max(1, _size(part)))
-        return LogPart(iter(records), _positions_behind(part, positions), left) if part else None
+            contents[segment] = content = self._content(topic.name, segment)
+            count += content.count(b"\n")
+        if not contents:
+            return None
+        rest = _size(unread[len(contents) :])
+        left = -(-rest * count // max(1, sum(map(len, contents.values()))))
+        records = (record for segment in contents for record in self._records(topic, (segment,), contents=contents))
+        lines = [Lines(content, naming.is_appended_segment(each.name)) for each, content in contents.items() if content]
+        return LogPart(records, _positions_behind(contents, positions), left, lines)
+
+    def _content(self, topic: str, segment: Path) -> bytes:
+        """A segment as a whole. Raises LsqlcError LSQ764 for one that is not as it was written."""
+        path = self._shown(segment)
+        with file_errors(topic, path):
+            content = segment.read_bytes()
+            bad = Findings()
+            bad.add(sums.changed(topic, segment, path, content))
+        if bad:
+            raise bad.error()
+        return content
 
     def up_to(self, topic: Topic, positions: Positions) -> Iterator[StoredRecord]:
         """As `Transport.up_to`."""
@@ -525,14 +542,16 @@ class FileLog(Transport):
         found: tuple[Path, ...],
         told: ToldOf | None = None,
         lost: Mapping[Path, Diagnostic] = _NONE_LOST,
+        contents: Mapping[Path, bytes] = _NO_CONTENTS,
     ) -> Iterator[StoredRecord]:
+        """The records of segments. `contents`: of segments that have been read."""
         bad = Findings()
         bad.add(lost.values())
         appended = [s for s in found if naming.is_appended_segment(s.name)]
         others = [s for s in found if not naming.is_appended_segment(s.name)]
         # Those of a streaming query come in the order of batches, which is not that of the ordinals.
-        derived = sorted(self._lines(topic, others, bad), key=lambda r: r.ordinal)
-        ordered = self._lines(topic, appended, bad)
+        derived = sorted(self._lines(topic, others, bad, contents), key=lambda r: r.ordinal)
+        ordered = self._lines(topic, appended, bad, contents)
         for record in heapq.merge(ordered, derived, key=lambda r: r.ordinal) if derived else ordered:
             if isinstance(record, Unreadable):
                 if told is None:
@@ -544,15 +563,19 @@ class FileLog(Transport):
         if bad:
             raise bad.error()
 
-    def _lines(self, topic: Topic, found: list[Path], bad: Findings) -> Iterator[StoredRecord | Unreadable]:
+    def _lines(
+        self, topic: Topic, found: list[Path], bad: Findings, contents: Mapping[Path, bytes]
+    ) -> Iterator[StoredRecord | Unreadable]:
         """The lines of segments; what is wrong with a segment as a whole is added to `bad` before its lines come."""
         decode = line_decoder(topic)
         ordinal: tuple[int, ...] = ()
         for segment in found:
             path = self._shown(segment)
             with file_errors(topic.name, path):
-                bad.add(sums.changed(topic.name, segment, path))
-                for number, line, whole in segments.numbered_lines(segment):
+                content = contents.get(segment)
+                if content is None:
+                    bad.add(sums.changed(topic.name, segment, path))
+                for number, line, whole in segments.numbered_lines(segment, content):
                     try:
                         record = decode(line)
                     except ValueProblems as problems:

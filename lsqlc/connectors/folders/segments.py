@@ -9,6 +9,7 @@ lie in that folder too (see `sums`).
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -152,9 +153,9 @@ def _last_line(path: Path) -> bytes:
             step *= 8
 
 
-def numbered_lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
-    """Number from 1, the line without its newline, and whether it had one."""
-    with path.open("rb", buffering=_BUFFER) as file:
+def numbered_lines(path: Path, content: bytes | None = None) -> Iterator[tuple[int, bytes, bool]]:
+    """Number from 1, the line without its newline, and whether it had one. `content`: of a file that has been read."""
+    with path.open("rb", buffering=_BUFFER) if content is None else io.BytesIO(content) as file:
         for number, line in enumerate(file, 1):
             whole = line.endswith(b"\n")
             yield number, line[:-1] if whole else line, whole

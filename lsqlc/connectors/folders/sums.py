@@ -118,14 +118,19 @@ def stored_sum(path: Path) -> Sum | None:
     return Sum(stored.records, stored.bytes, int(stored.crc32, 16))
 
 
-def changed(topic: str, segment: Path, shown: str) -> tuple[Diagnostic, ...]:
-    """LSQ764 for a segment that differs from its sum. `shown`: its path for messages. Raises OSError."""
+def changed(topic: str, segment: Path, shown: str, content: bytes | None = None) -> tuple[Diagnostic, ...]:
+    """LSQ764 for a segment that differs from its sum. `shown`: its path for messages; `content`: of one that has been
+    read. Raises OSError.
+    """
     path = sum_path(segment)
     try:
         expected = stored_sum(path)
     except ValueError:
         return (_unreadable(topic, path, shown),)
-    if expected is None or (actual := sum_of(segment)) == expected:
+    if expected is None:
+        return ()
+    actual = sum_of(segment) if content is None else Sum(content.count(b"\n"), len(content), zlib.crc32(content))
+    if actual == expected:
         return ()
     message = f"a segment of '{topic}' is not as it was written: expected {expected}, found {actual}"
     return (_fault(topic, path, message, shown),)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 
+from lsqlc.tables.columns import column_reader
 from lsqlc.tables.record import StoreKind, StoreOpening, Table
 from lsqlc.tables.secrets import check_secrets
 from lsqlc.yaml.decode import Decoder
@@ -59,4 +61,5 @@ STORE = StoreKind(
     read=_read,
     packages=("deltalake", "pyarrow"),
     open=_open,
+    columns=partial(column_reader, has_time=False),
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from lsqlc.connectors.transport import Positions
 from lsqlc.sql.duckdb import quoted
 from lsqlc.tables import arrow
-from lsqlc.tables.changes import Change
+from lsqlc.tables.columns import Changes, changes_table
 from lsqlc.tables.lake import LakeTable
 from lsqlc.tables.record import Conflict, Noted, TableState, unreachable
 from lsqlc.tables.schema import IS_CURRENT, VALID_TO, TableColumn, TableSchema
@@ -96,7 +96,7 @@ class DeltaLakeTable(LakeTable["DeltaTable"]):
         except Exception as error:
             self._fail("emptied", error)
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
+    def apply(self, schema: TableSchema, changes: Changes, positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: appended rows, or one merge."""
         table = self._table()
         if Noted(table.metadata().configuration.get(_SOURCE), _positions(table)) != before:
@@ -127,16 +127,16 @@ class DeltaLakeTable(LakeTable["DeltaTable"]):
         before, after = compacted["numFilesRemoved"], compacted["numFilesAdded"]
         return f"{before:,} files compacted to {after:,}, {len(removed):,} old files removed"
 
-    def _append(self, table: DeltaTable, schema: TableSchema, changes: Sequence[Change], positions: Positions) -> None:
+    def _append(self, table: DeltaTable, schema: TableSchema, changes: Changes, positions: Positions) -> None:
         from deltalake import write_deltalake
 
-        rows = arrow.arrow_table(schema.columns, [change.row for change in changes], has_time=False)
+        rows, _ = changes_table(schema, changes, has_time=False)
         # Columns that the topic no longer has are null.
         write_deltalake(
             table, rows, mode="append", schema_mode="merge", commit_properties=_transactions(table, positions)
         )
 
-    def _merge(self, table: DeltaTable, schema: TableSchema, changes: Sequence[Change], positions: Positions) -> None:
+    def _merge(self, table: DeltaTable, schema: TableSchema, changes: Changes, positions: Positions) -> None:
         keys = [
             # Without parentheses the library takes the AND behind it for a part of the second operand.
             f"(t.{quoted(c.name)} {'IS NOT DISTINCT FROM' if c.nullable else '='} s.{quoted(c.name)})"
@@ -211,8 +211,8 @@ def _application(table: DeltaTable, part: str) -> str:
     return f"lsqlc/{table.metadata().id}/{part}"
 
 
-def _source(schema: TableSchema, changes: Sequence[Change]) -> ArrowTable:
+def _source(schema: TableSchema, changes: Changes) -> ArrowTable:
     import pyarrow as pa
 
-    rows = arrow.arrow_table(schema.columns, [change.row for change in changes], has_time=False)
-    return rows.append_column(_ACTION, pa.array([change.action for change in changes], pa.string()))
+    rows, actions = changes_table(schema, changes, has_time=False)
+    return rows.append_column(_ACTION, pa.array(actions, pa.string()))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from lsqlc.connectors.transport import Positions
 from lsqlc.tables import arrow
-from lsqlc.tables.changes import Change
+from lsqlc.tables.columns import Changes, ColumnChanges
 from lsqlc.tables.lake import LakeTable
 from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
 from lsqlc.tables.schema import IS_CURRENT, VALID_TO, TableColumn, TableSchema
@@ -93,7 +93,7 @@ class IcebergTable(LakeTable["LibraryTable"]):
         except Exception as error:
             self._fail("emptied", error)
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
+    def apply(self, schema: TableSchema, changes: Changes, positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: rows that change are deleted and written, in one transaction of two snapshots."""
         from pyiceberg.exceptions import CommitFailedException
 
@@ -108,7 +108,7 @@ class IcebergTable(LakeTable["LibraryTable"]):
                 warnings.filterwarnings("ignore", message="Delete operation did not match any records")
                 rows = self._new_rows(table, schema, changes)
                 if schema.keep != "all":
-                    changed = [change.row[: len(schema.key)] for change in changes if change.action != "insert"]
+                    changed = _changed_keys(schema, changes)
                     if changed and table.current_snapshot() is not None:
                         transaction.delete(_condition(schema, changed))
                 # Also without rows: it makes the snapshot of the transaction.
@@ -138,8 +138,10 @@ class IcebergTable(LakeTable["LibraryTable"]):
             self._fail("written", error)
         return self._table()
 
-    def _new_rows(self, table: LibraryTable, schema: TableSchema, changes: Sequence[Change]) -> ArrowTable:
+    def _new_rows(self, table: LibraryTable, schema: TableSchema, changes: Changes) -> ArrowTable:
         """Return the rows that are written: new ones, and those that are changed as a whole."""
+        if isinstance(changes, ColumnChanges):
+            return changes.rows.slice(0, sum(action != "delete" for action in changes.actions))
         rows = [change.row for change in changes if change.action in ("insert", "upsert", "replace")]
         closed = {repr(c.row[: len(schema.key)]): c.row for c in changes if c.action == "close"}
         if closed:
@@ -172,6 +174,13 @@ class IcebergTable(LakeTable["LibraryTable"]):
 
     def _fail(self, doing: str, error: Exception) -> NoReturn:
         raise unreachable("Iceberg", self.address, doing, error) from error
+
+
+def _changed_keys(schema: TableSchema, changes: Changes) -> list[Row]:
+    """Return the keys of rows that are not new."""
+    if isinstance(changes, ColumnChanges):
+        return list(arrow.rows_of(schema.key, changes.rows))
+    return [change.row[: len(schema.key)] for change in changes if change.action != "insert"]
 
 
 def _positions(table: LibraryTable) -> dict[str, int]:

@@ -16,7 +16,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.transport import Positions
-from lsqlc.tables.changes import Change, LastVersion
+from lsqlc.tables.changes import LastVersion
+from lsqlc.tables.columns import Changes
 from lsqlc.tables.postgres.values import from_database, to_database, type_name
 from lsqlc.tables.record import Conflict, Noted, Row, TableState, unreachable
 from lsqlc.tables.schema import IS_CURRENT, VALID_FROM, VALID_TO, TableColumn, TableSchema
@@ -98,7 +99,7 @@ class DatabaseTable:
         read = _reader(key)
         return [(read(row[: len(key)]), LastVersion(round(row[-2].timestamp() * 1000), row[-1])) for row in rows]
 
-    def apply(self, schema: TableSchema, changes: Sequence[Change], positions: Positions, before: Noted) -> None:
+    def apply(self, schema: TableSchema, changes: Changes, positions: Positions, before: Noted) -> None:
         """Implement `Table.apply`: the changes are copied into a temporary table, and merged from there."""
         with self._connected("written") as connection:
             if Noted(*self._notes(connection, lock=True)) != before:
