@@ -50,16 +50,11 @@ def find(shell: Shell, folder: Path | None) -> Path:
 
 
 def config(shell: Shell, root: Path) -> ProjectConfig:
-    """Return the contents of the project file. Raises LsqlcError with its errors."""
-    from lsqlc.project import files
-    from lsqlc.project.declared.config import PROJECT_FILE, read_config
+    """Return the contents of the project file. Raises ProjectError with its errors."""
+    from lsqlc.project.declared.config import project_config
 
-    text = files.read(root, PROJECT_FILE)
-    shell.texts[PROJECT_FILE] = text.text or ""
-    result, problems = read_config(text.text) if text.text is not None else (None, text.diagnostics)
-    if result is None or problems:
-        raise LsqlcError(problems)
-    return result
+    with keeping_texts(shell):
+        return project_config(root)
 
 
 def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
@@ -105,7 +100,7 @@ def opened_at(
 @contextmanager
 def keeping_texts(shell: Shell) -> Iterator[None]:
     """Show errors in a project with the texts that they refer to."""
-    from lsqlc.project.workspace import ProjectError
+    from lsqlc.project.files import ProjectError
 
     try:
         yield

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.scan.paths import check_regular, is_inside, shown, why_unread, within
 
 MAX_TEXT = 32 * 2**20
@@ -26,6 +26,14 @@ MAX_TEXT = 32 * 2**20
 _READING = os.O_RDONLY
 for _flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
     _READING |= getattr(os, _flag, 0)
+
+
+class ProjectError(LsqlcError):
+    """Errors in the files of a project. `texts`: the texts that the diagnostics refer to, by path."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) -> None:
+        super().__init__(diagnostics)
+        self.texts = texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,27 +11,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.dialects import dialect
-from lsqlc.project import files
 from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.entries import Entry, read_entries
-from lsqlc.project.declared.config import PROJECT_FILE, ProjectConfig, read_config
 from lsqlc.project.declared.profiles import named_target
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
+from lsqlc.project.files import ProjectError as ProjectError
 from lsqlc.project.model import Project
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.project.user_cache import user_key
-
-
-class ProjectError(LsqlcError):
-    """Errors in the files of a project. `texts`: the texts that the diagnostics refer to, by path."""
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...], texts: Mapping[str, str]) -> None:
-        super().__init__(diagnostics)
-        self.texts = texts
 
 
 # Without slots, which have no room for cached properties.
@@ -139,12 +129,3 @@ def sound(compilation: Compilation) -> Compilation:
     if not compilation.ok:
         raise ProjectError(compilation.diagnostics, compilation.project.texts)
     return compilation
-
-
-def project_config(root: Path) -> ProjectConfig:
-    """Return the contents of a project file, without opening the project. Raises ProjectError if it has errors."""
-    file = files.read(root, PROJECT_FILE)
-    config, problems = (None, file.diagnostics) if file.text is None else read_config(file.text)
-    if config is None or problems:
-        raise ProjectError(tuple(problems), {PROJECT_FILE: file.text or ""})
-    return config

@@ -20,10 +20,11 @@ from lsqlc.formats.windows import windowed
 from lsqlc.plan import Plan
 from lsqlc.plan.expression import Field
 from lsqlc.plan.nodes import Scan
+from lsqlc.project.declared.config import project_config
 from lsqlc.project.discovery import AD_HOC
 from lsqlc.project.model import Model
 from lsqlc.project.selection.selectors import Selection
-from lsqlc.project.workspace import ProjectError, Workspace, open_workspace, project_config
+from lsqlc.project.workspace import ProjectError, Workspace, open_workspace
 from lsqlc.report.answers import Answer, AnswerColumn
 from lsqlc.syntax.ad_hoc import AdHocQuery, SortColumn
 from lsqlc.types import data

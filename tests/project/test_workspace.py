@@ -13,7 +13,8 @@ import lsqlc
 from lsqlc.cli.mcp_tools import Tools
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.project import workspace
-from lsqlc.project.workspace import ProjectError, open_workspace, project_config, sound
+from lsqlc.project.declared.config import project_config
+from lsqlc.project.workspace import ProjectError, open_workspace, sound
 
 TOPICS = "topics: [{name: orders, key: STRING, value: 'item STRING, n INT'}]\n"
 

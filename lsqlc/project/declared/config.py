@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
@@ -14,6 +15,7 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, did_you_mean
 from lsqlc.dialects import DialectName
 from lsqlc.lint.settings import LintSettings, rules
+from lsqlc.project import files
 from lsqlc.project.declared.alerting import AlertSettings, ProjectAlertsFile, changed, read_alerts
 from lsqlc.project.selection.named_selectors import read_selectors
 from lsqlc.project.selection.selectors import Selection
@@ -184,6 +186,15 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         # The rejected folder is not used.
         config = replace(config, target_path=_TARGET)
     return config, tuple(decoder.diagnostics)
+
+
+def project_config(root: Path) -> ProjectConfig:
+    """Return the contents of a project file, without opening the project. Raises ProjectError if it has errors."""
+    file = files.read(root, PROJECT_FILE)
+    config, problems = (None, file.diagnostics) if file.text is None else read_config(file.text)
+    if config is None or problems:
+        raise files.ProjectError(problems, {PROJECT_FILE: file.text or ""})
+    return config
 
 
 def duration(text: str) -> int | None:
