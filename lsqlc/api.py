@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -275,24 +275,16 @@ class Project:
         Returns the output of `lsqlc test --output json`, without times. Its text is the output of `lsqlc test`. Raises
         CompileError if the project no longer compiles.
         """
-        from lsqlc.lower.duckdb import evaluate
-        from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
-        from lsqlc.tasks.golden import run_goldens
+        from lsqlc.tasks.golden import GoldenRequest, on_duckdb
 
         compilation = _compiled(self.root, self.vars)
-        tested = run_goldens(compilation, evaluate, update=update, fail_fast=False, whole=True, ci="CI" in os.environ)
-        results = run_results(
-            CommandResult(compilation, tested.run, diagnostics=tested.diagnostics, uncovered=tested.uncovered),
-            lsqlc=_release(),
-            command="test",
-            engine="duckdb",
-        )
-        sources = {**compilation.project.texts, **tested.texts}
-        return TestRun(
-            results, build_text(CommandResult(compilation, tested.run, diagnostics=tested.diagnostics), sources)
-        )
+        result = on_duckdb(compilation, GoldenRequest(update=update, ci="CI" in os.environ))
+        report = result.for_report()
+        results = run_results(report, lsqlc=_release(), command="test", engine="duckdb")
+        texts = {**compilation.project.texts, **result.texts}
+        return TestRun(results, build_text(replace(report, uncovered=()), texts))
 
     def diff(
         self,
@@ -311,23 +303,15 @@ class Project:
         CompileError if the project no longer compiles. Raises LsqlcError if the version does not exist (LSQ069) or has
         errors (LSQ070), or if nothing is selected.
         """
-        from lsqlc.project.versions.revisions import default_base
+        from lsqlc.project.selection.selectors import Selection
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
-        from lsqlc.tasks.compare import differences
+        from lsqlc.tasks.compare import DiffRequest, diff_models
+        from lsqlc.tasks.versions import base_version
 
-        environment = dict(os.environ)
-        project_changes = differences(
-            self.root,
-            default_base(self.root, environment).commit if against is None else against,
-            self.vars,
-            environment,
-            lambda: _compiled(self.root, self.vars, plans=False),
-            _release(),
-            select=tuple(select),
-            exclude=tuple(exclude),
-            rows=rows,
-        )
-        return Changes(diff_data(project_changes), diff_text(project_changes) or diff_summary(project_changes))
+        request = DiffRequest(_release(), Selection(tuple(select), tuple(exclude)), rows)
+        with base_version(self.root, against, dict(os.environ)) as base, _compile_errors():
+            models = diff_models(_opened(self.root, self.vars), base, request).models
+        return Changes(diff_data(models), diff_text(models) or diff_summary(models))
 
     def lint(self, *, fix: bool = False) -> tuple[Diagnostic, ...]:
         """Return the lint findings in the models of the project's current files, with the settings of its project file.

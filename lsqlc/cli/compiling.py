@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +19,8 @@ from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
+    from lsqlc.tasks.compile import CompileRequest
 
 Engine = Literal["duckdb", "spark", "all"]
 SchemaLanguage = Literal["avro", "json", "ddl"]
@@ -53,7 +54,13 @@ def compile_models(
                 _unchanged(sh, look.unchanged, look.contents, began)
                 return
             contents = look.contents
-        _compile(sh, root, values, contents, select, exclude, state, engine, write, schemas, lock, began)
+        from lsqlc.tasks.compile import CompileRequest
+        from lsqlc.tasks.selection import ModelSelection
+
+        with project.keeping_texts(sh):
+            workspace = project.opened_at(sh, root, values, contents)
+        selection = ModelSelection(select or (), exclude or (), state)
+        _compile(sh, workspace, CompileRequest(selection, engine, write, schemas), lock=lock, began=began)
 
 
 def _unchanged(sh: Shell, cached: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
@@ -66,72 +73,36 @@ def _unchanged(sh: Shell, cached: cache.Unchanged, contents: Mapping[str, bytes]
         sh.document({**cached.summary, "seconds": round(seconds, 3)})
 
 
-def _compile(
-    sh: Shell,
-    root: Path,
-    vars: Mapping[str, Any],
-    contents: Mapping[str, bytes],
-    select: list[str] | None,
-    exclude: list[str] | None,
-    state: str | None,
-    engine: Engine,
-    write: bool,
-    schemas: SchemaLanguage | None,
-    lock: bool,
-    began: float,
-) -> None:
-    from lsqlc.diagnostics import order
+def _compile(sh: Shell, workspace: Workspace, request: CompileRequest, *, lock: bool, began: float) -> None:
     from lsqlc.project.declared.lock import LOCK_FILE
     from lsqlc.report.command_result import CommandResult
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import summary_lines
+    from lsqlc.tasks.compile import compile_models
     from lsqlc.tasks.locks import settle
-    from lsqlc.tasks.selection import compile_selection
 
-    partly = bool(select or exclude)
     with project.keeping_texts(sh):
-        inferred = settle(project.opened_at(sh, root, vars, contents), anew=lock, ci="CI" in os.environ)
-    workspace, loaded = inferred.workspace, inferred.workspace.project
-    sh.texts.update(loaded.texts)
-    if inferred.is_written:
+        inference = settle(workspace, anew=lock, ci="CI" in os.environ)
+    sh.texts.update(inference.workspace.project.texts)
+    if inference.is_written:
         sh.say(f"{LOCK_FILE} written: review it, and commit it")
-    plans = partly or write or schemas is not None
-    compilation = compile_selection(workspace, select, exclude, plans=plans, state=state)
-    reported = tuple(d for d in inferred.diagnostics if d.code not in loaded.config.lint.ignore)
-    compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *reported)))
+    result = compile_models(inference, request)
+    compilation, partly = result.compilation, not request.selection.is_whole
     sh.show(compilation.diagnostics)
-    results = run_results(CommandResult(compilation), lsqlc=__version__, command="compile")
-    problems = () if partly else project.remember(compilation, vars, as_cached(results), inferred.watched)
-    # A folder that lsqlc did not create keeps the files that lsqlc did not write.
-    whole = (write or schemas is not None) and project.create_target(loaded) and not partly
-    if write and not problems:
-        from lsqlc.tasks.artifacts import write_sql
-
-        problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=whole)
-    if schemas and not problems:
-        from lsqlc.tasks.artifacts import write_schemas
-
-        problems = write_schemas(root, loaded.config.target_path, compilation, schemas, whole=whole)
-        sh.say(f"schemas written to {loaded.config.target_path}/schemas/")
-    sh.show(problems)
-    ok = compilation.ok and not problems
+    if result.has_schemas:
+        sh.say(f"schemas written to {workspace.project.config.target_path}/schemas/")
+    sh.show(result.unwritten)
     seconds = time.monotonic() - began
     if not (partly and compilation.ok):
         sh.say("\n".join(summary_lines(compilation, None, diagnostics=compilation.diagnostics, seconds=seconds)))
     elif not sh.json:
-        sh.result("\n".join(_plan_text(compilation, engine)))
+        sh.result("\n".join(_plan_text(compilation, request.engine)))
     if sh.json:
-        results = run_results(CommandResult(compilation, diagnostics=problems), lsqlc=__version__, command="compile")
-        results["seconds"] = round(seconds, 3)
-        sh.document({**results, **({"plans": _plan_data(compilation, engine)} if partly else {})})
-    if not ok:
+        report = CommandResult(compilation, diagnostics=result.unwritten, seconds=seconds)
+        results = run_results(report, lsqlc=__version__, command="compile")
+        sh.document({**results, **({"plans": _plan_data(compilation, request.engine)} if partly else {})})
+    if not result.ok:
         sh.end(compilation.diagnostics)
-
-
-def as_cached(results: dict[str, Any]) -> dict[str, Any]:
-    """Return the results of the next build if nothing changes."""
-    models = [{**model, "status": "cached"} for model in results["models"]]
-    return {**results, "command": "compile", "engine": None, "results": [], "written": [], "models": models}
 
 
 def _plan_text(compilation: Compilation, engine: Engine) -> list[str]:

@@ -343,14 +343,14 @@ def _stage(sh: Shell, deployment: _Deployment, select: Any, exclude: Any) -> tup
     from lsqlc.tasks.deploy.staging import stage as staged
     from lsqlc.tasks.deploy.staging import worth_staging
     from lsqlc.tasks.deployment import steps
-    from lsqlc.tasks.selection import compile_selection
+    from lsqlc.tasks.selection import ModelSelection, compile_selection
 
     lines = deployment.lines()
     if lines.staged is not None and not (select or exclude):
         models = tuple(lines.staged.models)
     elif select or exclude:
-        selection = compile_selection(deployment.workspace, select, exclude)
-        models = tuple(selection.plans)
+        selection = ModelSelection(select or (), exclude or ())
+        models = tuple(compile_selection(deployment.workspace, selection).plans)
     else:
         with deployment.stores() as store:
             next_steps = steps(deployment.compilation, live_place(deployment.place, lines), store)

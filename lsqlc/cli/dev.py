@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.dev import Look
+    from lsqlc.tasks.selection import ModelSelection
 
 # Clears the screen and what was scrolled out of it, and moves to its start (ECMA-48, and xterm's 3 J).
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
@@ -50,11 +51,14 @@ def command(
     shown, and the first one without; with --output json, one object for each save.
     """
     with shell("dev", output, quiet, lines=True) as sh:
+        from lsqlc.tasks.selection import ModelSelection
+
         root = project.find(sh, project_dir)
         values = project.variables(sh, vars)
+        selection = ModelSelection(select or (), exclude or ())
         pause = time.sleep
         try:
-            watch(sh, root, values, select, exclude, limit=limit, rows=rows, clear=clear, pause=pause)
+            watch(sh, root, values, selection, limit=limit, rows=rows, clear=clear, pause=pause)
         except KeyboardInterrupt:
             # How it is meant to end. A terminal has shown ^C.
             sh.result("\n" if sys.stdout.isatty() else "")
@@ -65,8 +69,7 @@ def watch(
     sh: Shell,
     root: Path,
     vars: Mapping[str, Any],
-    select: Sequence[str] | None,
-    exclude: Sequence[str] | None,
+    selection: ModelSelection,
     *,
     limit: int,
     rows: int,
@@ -92,9 +95,8 @@ def watch(
                 if watching != (watching := watched(workspace.project)):
                     # As they were before they were read, where that is known.
                     states = {path: states.get(path, state) for path, state in snapshot(root, watching).items()}
-                screen = _looked(
-                    sh, workspace, compile_selection(workspace, select, exclude), before, files, limit=limit, rows=rows
-                )
+                compilation = compile_selection(workspace, selection)
+                screen = _looked(sh, workspace, compilation, before, files, limit=limit, rows=rows)
             _show(sh, replace(screen, seconds=time.monotonic() - began, was_wrong=was_wrong), clear=clear)
             before, was_wrong = screen.look, not screen.look.ok
         except LsqlcError as error:

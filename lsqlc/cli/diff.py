@@ -45,31 +45,20 @@ def command(
     requested_reports = reports.wanted(None, None, markdown, github)
     with uncollected(), reports.reporting("diff", output, quiet, requested_reports) as sh:
         from lsqlc.diagnostics.paint import Paint
-        from lsqlc.project.versions.revisions import default_base
+        from lsqlc.project.selection.selectors import Selection
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
-        from lsqlc.tasks.compare import differences
-        from lsqlc.tasks.diff_gate import fails
-        from lsqlc.tasks.selection import compile_selection
+        from lsqlc.tasks.compare import DiffRequest, diff_models
+        from lsqlc.tasks.versions import base_version
 
         root, values = project.find(sh, project_dir), project.variables(sh, vars)
-        if against is None:
-            base = default_base(root, dict(os.environ))
-            against = base.commit
-            sh.say(f"against {base.commit[:10]}, {base.words}")
-        changes = differences(
-            root,
-            against,
-            values,
-            dict(os.environ),
-            lambda: compile_selection(project.opened_at(sh, root, values), plans=False),
-            __version__,
-            select=select or (),
-            exclude=exclude or (),
-            rows=rows,
-        )
-        ok = fail_on is None or not any(fails(change, fail_on) for change in changes)
+        request = DiffRequest(__version__, Selection(tuple(select or ()), tuple(exclude or ())), rows, fail_on)
+        with base_version(root, against, dict(os.environ)) as base:
+            if base.reason:
+                sh.say(f"against {base.against[:10]}, {base.reason}")
+            diff = diff_models(project.opened_at(sh, root, values), base, request)
+        changes = diff.models
         if sh.json:
-            head = {"version": 1, "command": "diff", "ok": ok, "against": against, "fail_on": fail_on}
+            head = {"version": 1, "command": "diff", "ok": diff.ok, "against": diff.against, "fail_on": fail_on}
             sh.document({**head, "models": diff_data(changes)})
         elif changes:
             sh.result(diff_text(changes, paint=Paint(sh.result_colour)))
@@ -77,9 +66,11 @@ def command(
         if markdown or requested_reports.summary:
             from lsqlc.report.diff_markdown import diff_markdown
 
-            unwritten = reports.write_markdown(requested_reports, diff_markdown(changes, against=against, ok=ok))
+            unwritten = reports.write_markdown(
+                requested_reports, diff_markdown(changes, against=diff.against, ok=diff.ok)
+            )
             sh.show(unwritten)
             if any(d.is_error for d in unwritten):
                 sh.end(unwritten)
-        if not ok:
+        if not diff.ok:
             raise typer.Exit(1)

@@ -79,6 +79,7 @@ def command(
         if action == "alerts":
             _alerts(sh, workspace, out, target, dashboard)
             return
+        from lsqlc.tasks.build import create_target_folder
         from lsqlc.tasks.site import docs_site
 
         site = docs_site(compilation, lsqlc=__version__)
@@ -89,7 +90,7 @@ def command(
         folder = out.absolute() if out else root / loaded.config.target_path / "docs"
         folder_name = str(out) if out else f"{loaded.config.target_path}/docs"
         if out is None:
-            project.create_target(loaded)
+            create_target_folder(workspace)
         problems = _write(folder, folder_name, files)
         reported = (*diagnostics, *problems)
         good = not any(d.is_error for d in reported)
@@ -115,6 +116,7 @@ def _alerts(sh: Shell, workspace: Workspace, out: Path | None, target: str | Non
     from lsqlc.project.build import cache
     from lsqlc.report.operation.dashboard import dashboard_text
     from lsqlc.report.operation.rules import rules_text
+    from lsqlc.tasks.build import create_target_folder
 
     compilation, config = workspace.compilation, workspace.project.config
     target_name = workspace.target(target).name if target else None
@@ -124,7 +126,7 @@ def _alerts(sh: Shell, workspace: Workspace, out: Path | None, target: str | Non
     folder = out.absolute() if out else compilation.project.root / config.target_path / "alerts"
     folder_name = str(out) if out else f"{config.target_path}/alerts"
     if out is None:
-        project.create_target(compilation.project)
+        create_target_folder(workspace)
     diagnostics = list(compilation.diagnostics)
     for name, text in files.items():
         diagnostics += cache.write(folder / name, text.encode("utf-8", "replace"), f"{folder_name}/{name}")

@@ -59,16 +59,19 @@ def command(
     """
     requested_reports = reports.wanted(None, sarif, markdown, github)
     with reports.reporting("lint", output, quiet, requested_reports) as sh:
+        from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.tasks.lint import Fixed, findings, fixed
         from lsqlc.tasks.model_files import write_model
-        from lsqlc.tasks.selection import compile_selection
+        from lsqlc.tasks.selection import ModelSelection, compile_selection
 
         request, models = _wanted(paths, select, ignore)
         workspace = project.opened(sh, project_dir, vars)
 
+        selection = ModelSelection(models, exclude or (), state)
+
         def look(workspace: Workspace) -> tuple[Diagnostic, ...]:
-            return findings(compile_selection(workspace, models, exclude, plans=False, state=state), request)
+            return findings(compile_selection(workspace, selection, plans=False), request)
 
         result = Fixed(look(workspace), workspace.project.texts)
         if fix:
@@ -77,7 +80,7 @@ def command(
         remaining, changed = result.found, result.changed
         problems = [d for path, text in changed.items() for d in write_model(workspace.root, path, text)]
         reported = (*remaining, *problems)
-        problems += reports.publish(sh, requested_reports, ok=not reported, diagnostics=reported)
+        problems += reports.publish(sh, requested_reports, CommandResult(None, diagnostics=reported), ok=not reported)
         sh.show((*remaining, *problems))
         if sh.json:
             items = [diagnostic_data(d) for d in (*remaining, *problems)]

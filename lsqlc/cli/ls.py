@@ -32,17 +32,18 @@ def command(
         from lsqlc.report.function_report import function_data, function_text
         from lsqlc.report.tables import Column, table_lines
         from lsqlc.report.tests_report import tests_data, tests_table
-        from lsqlc.tasks.selection import compile_selection
+        from lsqlc.tasks.selection import ModelSelection, compile_selection
 
         workspace = project.opened(sh, project_dir, vars)
         loaded = workspace.project
-        compilation = compile_selection(workspace, select, exclude, plans=False, state=state)
+        selection = ModelSelection(select or (), exclude or (), state)
+        compilation = compile_selection(workspace, selection, plans=False)
         # A selector that finds nothing; errors of models do not keep them from being listed.
         wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
         if wrong:
             sh.fail(wrong)
         tested = _tested(sh, loaded) if untested else frozenset()
-        whole = not (select or exclude or untested)
+        whole = selection.is_whole and not untested
         rows = []
         for model in loaded.models:
             if model.name not in compilation.selected or model.name in tested:

@@ -18,7 +18,6 @@ from lsqlc.diagnostics.render import render_all
 from lsqlc.diagnostics.visible import visible
 
 if TYPE_CHECKING:
-    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.workspace import Workspace
 
 # Cells of a line of a table.
@@ -50,8 +49,9 @@ class Tools:
 
         def answer() -> str:
             from lsqlc.report.text import summary_lines
+            from lsqlc.tasks.selection import ModelSelection, compile_selection
 
-            compilation = self._compilation(select, files)
+            compilation = compile_selection(self._opened(files), ModelSelection(select))
             diagnostics = compilation.diagnostics
             parts = [render_all(by_severity(diagnostics), compilation.project.texts)] if diagnostics else []
             if select:
@@ -66,19 +66,13 @@ class Tools:
         """
 
         def answer() -> str:
-            from lsqlc.lower.duckdb import evaluate
-            from lsqlc.report.command_result import CommandResult
             from lsqlc.report.text import build_text
-            from lsqlc.tasks.golden import run_goldens
+            from lsqlc.tasks.golden import GoldenRequest, golden_tests
+            from lsqlc.tasks.selection import ModelSelection
 
-            compilation = self._compilation(select, files)
-            whole = compilation.ok and not select and not files
-            tested = run_goldens(compilation, evaluate, update="none", fail_fast=False, whole=whole, ci=True)
-            sources = {**compilation.project.texts, **tested.texts}
-            return build_text(
-                CommandResult(compilation, tested.run, diagnostics=tested.diagnostics, uncovered=tested.uncovered),
-                sources,
-            )
+            workspace = self._opened(files)
+            result = golden_tests(workspace, GoldenRequest(ModelSelection(select), ci=True, orphans=not files))
+            return build_text(result.for_report(), {**workspace.project.texts, **result.texts})
 
         return self._answered(answer)
 
@@ -89,22 +83,15 @@ class Tools:
         """
 
         def answer() -> str:
-            from lsqlc.project.versions.revisions import default_base
+            from lsqlc.project.selection.selectors import Selection
             from lsqlc.report.diff_report import diff_summary, diff_text
-            from lsqlc.tasks.compare import differences
+            from lsqlc.tasks.compare import DiffRequest, diff_models
+            from lsqlc.tasks.versions import base_version
 
-            environment = dict(os.environ)
-            version = default_base(self.root, environment).commit if against is None else against
-            changes = differences(
-                self.root,
-                version,
-                self.vars,
-                environment,
-                self._whole,
-                __version__,
-                select=tuple(select),
-            )
-            return "\n\n".join(part for part in (diff_text(changes), diff_summary(changes)) if part)
+            with base_version(self.root, against, dict(os.environ)) as base:
+                request = DiffRequest(__version__, Selection(tuple(select)))
+                models = diff_models(self._opened(), base, request).models
+            return "\n\n".join(part for part in (diff_text(models), diff_summary(models)) if part)
 
         return self._answered(answer)
 
@@ -178,19 +165,8 @@ class Tools:
 
         return self._answered(answer)
 
-    def _whole(self) -> Compilation:
-        """Return all models, without errors. Raises ProjectError."""
-        from lsqlc.project.workspace import sound
-
-        return sound(self._opened().compilation)
-
-    def _compilation(self, select: Sequence[str], files: Mapping[str, str] | None) -> Compilation:
-        """Compile the project. `files`: texts that replace files, by path. Raises ProjectError as `open_workspace`."""
-        from lsqlc.project.selection.selectors import Selection
-
-        return self._opened(files).compile(Selection(tuple(select)))
-
     def _opened(self, files: Mapping[str, str] | None = None) -> Workspace:
+        """Open the project. `files`: texts that replace files, by path. Raises ProjectError as `open_workspace`."""
         from lsqlc.project.declared.lock import LOCK_FILE
         from lsqlc.project.workspace import open_workspace
 

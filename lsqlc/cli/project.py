@@ -5,7 +5,7 @@ neither YAML nor the compiler.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,12 @@ from typing import TYPE_CHECKING, Any
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.project.build import cache
 from lsqlc.project.user_cache import user_key
 from lsqlc.tasks import STATE_FOLDER as STATE_FOLDER
 
 if TYPE_CHECKING:
-    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.config import ProjectConfig
-    from lsqlc.project.model import Project
     from lsqlc.project.workspace import Workspace
-    from lsqlc.types.files import Files
 
 # As in project/build/cache.py: the module that owns this name imports the YAML reader.
 _PROJECT_FILE = "lsqlc.yml"
@@ -112,44 +108,3 @@ def keeping_texts(shell: Shell) -> Iterator[None]:
 def key(root: Path) -> bytes | None:
     """Return the key by which lsqlc recognizes its own files of this user; None without one."""
     return user_key(root, os.environ)
-
-
-def create_target(project: Project) -> bool:
-    """Create the folder of the output, unless it exists. Return whether lsqlc created it, now or before."""
-    from lsqlc.project.build.target_folder import create
-
-    return create(project.root, project.config.target_path, key(project.root))
-
-
-def remember(
-    compilation: Compilation,
-    vars: Mapping[str, Any],
-    summary: Mapping[str, Any],
-    watched: Sequence[Files] = (),
-) -> tuple[Diagnostic, ...]:
-    """Keep what a build of the whole project found: the manifest, and what the next build need not do again.
-
-    `watched`: folders of files that were compared with the lock file.
-    """
-    from lsqlc.project.build.entries import write_entries
-    from lsqlc.project.build.manifest import manifest_bytes
-
-    project, stamp = compilation.project, cache.stamp(__version__)
-    target, own_key = project.config.target_path, key(project.root)
-    create_target(project)
-    problems = write_entries(project.root, target, stamp, compilation.entries, own_key)
-    if problems or not compilation.ok:
-        return problems
-    return cache.keep(
-        project.root,
-        target,
-        project.config.model_paths,
-        stamp=stamp,
-        salt=cache.salt(vars, os.environ),
-        key=own_key,
-        texts=project.texts,
-        manifest=manifest_bytes(compilation.manifest(__version__)),
-        summary=summary,
-        diagnostics=compilation.diagnostics,
-        watched=watched,
-    )

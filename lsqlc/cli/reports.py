@@ -10,21 +10,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.cli.workflow_commands import is_listening, new_token, released, stopped
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.build import cache
-
-if TYPE_CHECKING:
-    from lsqlc.golden.run import GoldenRun
-    from lsqlc.project.build.compile import Compilation
+from lsqlc.report.command_result import CommandResult
 
 _HELP = "choose a file in a writable folder"
 
@@ -80,31 +76,19 @@ def _reported(sh: Shell, reports: Reports) -> Iterator[None]:
     try:
         yield
     except LsqlcError as error:
-        raise LsqlcError((*error.diagnostics, *publish(sh, reports, diagnostics=error.diagnostics, ok=False))) from None
+        failure = CommandResult(None, diagnostics=error.diagnostics)
+        raise LsqlcError((*error.diagnostics, *publish(sh, reports, failure, ok=False))) from None
 
 
-def publish(
-    sh: Shell,
-    reports: Reports,
-    *,
-    ok: bool,
-    compilation: Compilation | None = None,
-    run: GoldenRun | None = None,
-    diagnostics: Iterable[Diagnostic] = (),
-    started: str | None = None,
-    seconds: float | None = None,
-) -> tuple[Diagnostic, ...]:
+def publish(sh: Shell, reports: Reports, result: CommandResult, *, ok: bool) -> tuple[Diagnostic, ...]:
     """Write the requested reports, and return a diagnostic for each that cannot be written. `ok`: the exit code so far
-    is 0; `diagnostics`: those that neither the compilation nor the run has.
+    is 0.
     """
     if not reports:
         return ()
-    from lsqlc.report.command_result import CommandResult
     from lsqlc.report.findings import all_findings
 
-    reported = tuple(diagnostics)
-    result = CommandResult(compilation, run, reported, started, seconds)
-    findings = all_findings(compilation, run, reported)
+    findings = all_findings(result.compilation, result.run, result.diagnostics)
     prefix = _prefix(sh.root, reports.workspace)
     problems: list[Diagnostic] = []
     if reports.junit:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
+    from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.run_context import RunContext
 
 
@@ -163,7 +164,7 @@ def command(
             starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(accept_loss or ()),
         )  # fmt: skip
         context = run_context(place, placement.whole, request, known_latencies)
-        _write_sql(context, compilation)
+        _write_sql(workspace, context, compilation)
         check_times(request.starts, time.time())
         RunLoop(sh, placement, context, loop_options).run()
 
@@ -200,15 +201,15 @@ def _require_packages(target: Target, otlp: str | None, openlineage: str | None)
     require_packages(target, *((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
 
 
-def _write_sql(context: RunContext, compilation: Compilation) -> None:
+def _write_sql(workspace: Workspace, context: RunContext, compilation: Compilation) -> None:
     """Write the SQL of the models below the project's target folder. Raises LsqlcError for an unwritable file."""
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.tasks.artifacts import write_sql
+    from lsqlc.tasks.build import create_target_folder
 
-    loaded = compilation.project
-    project.create_target(loaded)
+    create_target_folder(workspace)
     problems = write_sql(
-        loaded.root, loaded.config.target_path, compilation, "spark",
+        workspace.root, workspace.project.config.target_path, compilation, "spark",
         whole=False, spark_plans=context.compiled_plans,
     )  # fmt: skip
     if problems:

@@ -85,9 +85,9 @@ class _Request:
         return project.opened_at(self.shell, self.root, self.vars)
 
     def selected(self, workspace: Workspace) -> Compilation:
-        from lsqlc.tasks.selection import compile_selection
+        from lsqlc.tasks.selection import ModelSelection, compile_selection
 
-        return compile_selection(workspace, self.select, self.exclude)
+        return compile_selection(workspace, ModelSelection(self.select or (), self.exclude or ()))
 
     def names(self, workspace: Workspace) -> Callable[[str], str]:
         from lsqlc.tasks.registry import subject_names

@@ -84,9 +84,9 @@ def _inserted(workspace: Workspace) -> Mapping[str, Samples]:
     """
     from lsqlc.dialects import dialect
     from lsqlc.tasks.seed import inserted
-    from lsqlc.tasks.selection import sound_selection
+    from lsqlc.tasks.selection import ModelSelection, sound_selection
 
     names = [m.name for m in workspace.project.models if dialect(m.dialect).may_insert(m.text or "")]
     if not names:
         return {}
-    return inserted(sound_selection(workspace, names))
+    return inserted(sound_selection(workspace, ModelSelection(names)))

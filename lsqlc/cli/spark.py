@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.diagnostics.extras import SPARK, require
 from lsqlc.project.declared.target import Target
 
@@ -50,25 +49,6 @@ class Opened:
 def require_packages(target: Target, *modules: str) -> None:
     """Raise LsqlcError LSQ099 unless all packages are installed that running models on the target takes, and these."""
     require(*SPARK, *target.connector.packages, *modules)
-
-
-def cases_folder(place: RunTarget) -> Path:
-    """Return a folder of this process for the records of cases, which the server of the target reads. Raises LsqlcError
-    LSQ786 where the two share none.
-    """
-    # No query's checkpoint has such a name.
-    if place.target.type == "embedded":
-        base = place.state / "cases"
-    elif isinstance(place.checkpoints, Path):
-        base = place.checkpoints / ".cases"
-    else:
-        message = (
-            f"the cases cannot run on the target '{place.target.name}', whose server does not share a folder with lsqlc"
-        )
-        note = "the records of cases are files, and the target has an address as its `checkpoints`"
-        help = "omit `--target` to run them on the embedded server"
-        raise LsqlcError([Diagnostic("LSQ786", message, notes=(note,), help=help)])
-    return base / f"{socket.gethostname()}-{os.getpid()}"
 
 
 @contextmanager

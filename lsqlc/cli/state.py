@@ -146,12 +146,12 @@ def _placed(workspace: Workspace, target: str | None, model: str) -> tuple[RunTa
     a state.
     """
     from lsqlc.tasks.run_target import open_compiled, open_target
-    from lsqlc.tasks.selection import sound_selection
+    from lsqlc.tasks.selection import ModelSelection, sound_selection
 
     described_target = workspace.target(target)
     if workspace.project.model(model) is None:
         return open_target(workspace.root, described_target), None
-    compilation = sound_selection(workspace, [model])
+    compilation = sound_selection(workspace, ModelSelection([model]))
     return open_compiled(compilation, described_target), compilation.plans[model]
 
 

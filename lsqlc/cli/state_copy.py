@@ -106,7 +106,7 @@ def _restore(
     from lsqlc.cli.confirmed import check_confirmed
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.tasks.run_target import open_compiled
-    from lsqlc.tasks.selection import sound_selection
+    from lsqlc.tasks.selection import ModelSelection, sound_selection
     from lsqlc.tasks.state_backup import models_in, restore
 
     names = {each.name for each in workspace.project.models}
@@ -115,7 +115,7 @@ def _restore(
     for name in there if models is None else ():
         if name not in names:
             sh.say(f"'{name}' is left out: the project has no such model")
-    compilation = sound_selection(workspace, selection)
+    compilation = sound_selection(workspace, ModelSelection(selection))
     place = open_compiled(compilation, workspace.target(target))
     check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
     with alone_with_state(sh, place, workspace.name) as live:

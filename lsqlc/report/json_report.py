@@ -43,7 +43,7 @@ def run_results(
         "command": command,
         "engine": engine,
         "started": command_result.started,
-        "seconds": command_result.seconds,
+        "seconds": None if command_result.seconds is None else round(command_result.seconds, 3),
         "ok": ok,
         "diagnostics": [diagnostic_data(d) for d in all_diagnostics],
         "models": [

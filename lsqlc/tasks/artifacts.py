@@ -127,7 +127,7 @@ def note_run(
     from lsqlc.report.json_report import run_results
 
     started = datetime.fromtimestamp(began, UTC).isoformat(timespec="seconds")
-    result = CommandResult(compilation, diagnostics=diagnostics, started=started, seconds=round(seconds, 3))
+    result = CommandResult(compilation, diagnostics=diagnostics, started=started, seconds=seconds)
     results = run_results(result, lsqlc=release, command="run", engine="spark", queries=queries)
     problems = write_results(root, compilation.project.config.target_path, results)
     if problems:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lsqlc.project.selection.selectors import Selection
 
 if TYPE_CHECKING:
     from lsqlc.golden.version_rows import VersionRows
@@ -15,54 +16,66 @@ if TYPE_CHECKING:
     from lsqlc.plan.lineage_graph import LineageGraph
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.versions.comparison import ModelChange, Version
+    from lsqlc.project.workspace import Workspace
     from lsqlc.report.diff_report import Difference
-    from lsqlc.tasks.versions import Other
+    from lsqlc.tasks.diff_gate import Gate
+    from lsqlc.tasks.versions import Base, Other
     from lsqlc.types.record import Case, Outcome
 
 
-def differences(
-    root: Path,
-    against: str,
-    vars: Mapping[str, Any],
-    environment: Mapping[str, str],
-    compiled: Callable[[], Compilation],
-    release: str,
-    *,
-    select: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    rows: bool = True,
-) -> tuple[Difference, ...]:
-    """The selected models of the project in `root` that differ from the version `against`, by name.
+@dataclass(frozen=True, slots=True)
+class DiffRequest:
+    """The differences that a command asks for.
 
-    `against`: a git revision, or the path of a `manifest.json`, which has no plans, so that little is known of rows and
-    state. `compiled` gives the current version, which is compiled while git extracts the other one; `vars` are those of
-    `--vars`, `environment` is what templates and git read, `release` is that of lsqlc. `rows`: both versions are run
-    over the golden cases on DuckDB. In a selection `state:` compares with the same version.
-
-    Raises LsqlcError: LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors, the errors of the
-    current version, LSQ040 and LSQ041 for a selection.
+    `release`: that of lsqlc; `selection`: the models, `state:` in it compares with the other version; `rows`: both
+    versions are run over the golden cases on DuckDB; `gate`: the changes that fail.
     """
-    from lsqlc.diagnostics import LsqlcError
-    from lsqlc.tasks.versions import fetching, other_version
 
-    with fetching(root, against, environment) as fetched:
-        new = compiled()
-        if not new.ok:
-            raise LsqlcError(new.diagnostics)
-        other = other_version(fetched, against, vars, environment, new, release)
-        return _differences(other, new, release, select, exclude, rows)
+    release: str
+    selection: Selection = field(default_factory=Selection)
+    rows: bool = True
+    gate: Gate | None = None
 
 
-def _differences(
-    other: Other, new: Compilation, release: str, select: Sequence[str], exclude: Sequence[str], rows: bool
-) -> tuple[Difference, ...]:
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """The models that differ from another version, by name. `failures`: those that the gate refuses."""
+
+    against: str
+    models: tuple[Difference, ...]
+    failures: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether no change is refused."""
+        return not self.failures
+
+
+def diff_models(workspace: Workspace, base: Base, request: DiffRequest) -> Diff:
+    """Compare the models of a project with another version. They are compiled while git extracts that version.
+
+    A manifest has no plans, so that little is known of rows and state. Raises ProjectError for errors in the project.
+    Raises LsqlcError LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors, LSQ040 and LSQ041
+    for a selection.
+    """
+    from lsqlc.tasks.diff_gate import fails
+    from lsqlc.tasks.selection import sound_selection
+    from lsqlc.tasks.versions import other_version
+
+    new = sound_selection(workspace, plans=False)
+    models = _differences(other_version(base, workspace, new, request.release), new, request)
+    gate = request.gate
+    return Diff(base.against, models, tuple(m.change.name for m in models if gate is not None and fails(m, gate)))
+
+
+def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[Difference, ...]:
     from lsqlc.plan.column_changes import affected, column_changes
     from lsqlc.project.versions.comparison import changed_functions, differing
     from lsqlc.report.diff_report import Difference
     from lsqlc.tasks.versions import version
 
-    versions = other.version, version(new, release, checksums=other.compilation is None)
-    chosen = _chosen(versions, new, select, exclude)
+    versions = other.version, version(new, request.release, checksums=other.compilation is None)
+    chosen = _chosen(versions, new, request.selection)
     if other.compilation is None:
         changes, verdicts = _with_manifest(versions)
         return tuple(
@@ -75,7 +88,7 @@ def _differences(
     changes, verdicts = _with_revision(versions, before, after, new)
     shown = [change for change in changes if chosen is None or change.name in chosen]
     touched = [change.name for change in shown if change.name in names and _touched(change.name, versions)]
-    found = _rows(other.compilation, new, versions, before, after, touched) if rows and touched else {}
+    found = _rows(other.compilation, new, versions, before, after, touched) if request.rows and touched else {}
     gone = _plans(other.compilation, tuple(change.name for change in shown if change.status == "removed"))
     added = _plans(new, tuple(change.name for change in shown if change.status == "added"))
     growth = {name: _growth(before.get(name), plan) for name, plan in (after | added).items()}
@@ -260,20 +273,17 @@ def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[st
     return judged
 
 
-def _chosen(
-    versions: tuple[Version, Version], compilation: Compilation, select: Sequence[str], exclude: Sequence[str]
-) -> frozenset[str] | None:
+def _chosen(versions: tuple[Version, Version], compilation: Compilation, selection: Selection) -> frozenset[str] | None:
     """The names of selected models; None without a selection. Removed models cannot be selected: they are only shown
     without a selection.
     """
     from lsqlc.diagnostics import LsqlcError
-    from lsqlc.project.selection.selectors import Selectable, Selection, select_models
+    from lsqlc.project.selection.selectors import Selectable, select_models
     from lsqlc.project.versions.states import states
 
-    if not (select or exclude):
+    if selection == Selection():
         return None
     models = [Selectable(m.name, m.path, m.tags) for m in compilation.project.models]
-    selection = Selection(tuple(select), tuple(exclude))
     known = states(*versions, [model.name for model in models])
     named = compilation.project.config.selectors
     chosen, problems = select_models(selection, models, compilation.graph, known, named)

@@ -14,6 +14,8 @@ from lsqlc.golden.evaluation import Evaluate
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
 from lsqlc.golden.run import GoldenRun, Goldens, Options, Update, run
 from lsqlc.golden.states import not_checked
+from lsqlc.report.command_result import CommandResult
+from lsqlc.tasks.selection import ALL_MODELS, ModelSelection, compile_selection
 from lsqlc.tasks.unreviewed import write_unreviewed
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
 
 # The number of batches of a case on Spark, if the case does not declare it.
 _BATCHES = 3
@@ -29,12 +32,47 @@ MOST_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
-    """The results of the golden tests. `diagnostics` are those of case files and of unwritable golden files; `texts`
-    are the case files and golden files by path, which diagnostics refer to. `uncovered`: the selected models that
-    compile and have no case.
+class GoldenRequest:
+    """The golden tests that a command asks for.
+
+    `update`: the golden files to write, none with `ci`; `fail_fast`: stop after the first model that fails;
+    `orphans` False: golden files of other models and cases are not reported, although every model is selected.
     """
 
+    selection: ModelSelection = ALL_MODELS
+    update: Update = "none"
+    fail_fast: bool = False
+    ci: bool = False
+    orphans: bool = True
+
+    def is_whole(self, compilation: Compilation) -> bool:
+        """Return whether all golden files have their case, so that orphans can be reported."""
+        return self.orphans and self.selection.is_whole and compilation.ok
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The evaluation of the cases.
+
+    `is_batched`: it gets the records in batches, and its results are never written; `judge`: evaluates conditions, if
+    the engine does not; `without_state`: the name of an engine that keeps no state, None for one that reports it.
+    """
+
+    evaluate: Evaluate
+    is_batched: bool = False
+    judge: Evaluate | None = None
+    without_state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenResult:
+    """The results of the golden tests of a compilation.
+
+    `diagnostics`: those of case files and of unwritable golden files; `texts`: the case files and golden files by path,
+    which diagnostics refer to. `uncovered`: the selected models that compile and have no case.
+    """
+
+    compilation: Compilation
     run: GoldenRun
     diagnostics: tuple[Diagnostic, ...]
     texts: Mapping[str, str]
@@ -42,8 +80,12 @@ class Tested:
 
     @property
     def ok(self) -> bool:
-        """Whether every case passed and there is no error."""
+        """Whether every case passed, and case files and golden files have no error."""
         return self.run.ok and not any(d.is_error for d in self.diagnostics)
+
+    def for_report(self, started: str | None = None, seconds: float | None = None) -> CommandResult:
+        """Return the result as reports take it. `started`: an ISO date-time."""
+        return CommandResult(self.compilation, self.run, self.diagnostics, started, seconds, self.uncovered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,52 +110,51 @@ def read_goldens(compilation: Compilation) -> Read:
     return Read(cases, goldens, diagnostics, {**texts.texts, **files.texts})
 
 
-def run_goldens(
-    compilation: Compilation,
-    evaluate: Evaluate,
-    *,
-    update: Update,
-    fail_fast: bool,
-    whole: bool,
-    ci: bool,
-    plans: Mapping[str, Plan] | None = None,
-    batched: bool = False,
-    judge: Evaluate | None = None,
-    without_state: str | None = "DuckDB",
-) -> Tested:
-    """Run the cases of the selected models with `evaluate`, and write golden files as `update` says.
+def golden_tests(workspace: Workspace, request: GoldenRequest) -> GoldenResult:
+    """Run the golden tests of the selected models on DuckDB, and write golden files as the request says.
 
-    `whole`: all models are selected, so orphaned golden files can be found; `ci`: nothing is written; `plans`: those to
-    test, if not all selected ones; `batched`: the engine gets records in batches, and its results are never written;
-    `judge`: evaluates conditions, if `evaluate` does not; `without_state`: what the engine is called that keeps no
-    state, None for one that says what it has kept.
+    The models that do not compile are not tested. Raises LsqlcError as `compile_selection`.
     """
-    project = compilation.project
+    return on_duckdb(compile_selection(workspace, request.selection), request)
+
+
+def on_duckdb(compilation: Compilation, request: GoldenRequest) -> GoldenResult:
+    """Run the golden tests of a compilation as `golden_tests`."""
+    from lsqlc.lower.duckdb import evaluate
+
+    return run_goldens(compilation, request, Engine(evaluate, without_state="DuckDB"))
+
+
+def run_goldens(
+    compilation: Compilation, request: GoldenRequest, engine: Engine, plans: Mapping[str, Plan] | None = None
+) -> GoldenResult:
+    """Run the golden tests of a compilation on an engine. `plans`: those to test, if not all selected ones."""
+    project, whole, batched = compilation.project, request.is_whole(compilation), engine.is_batched
     read = read_goldens(compilation)
     options = Options(
-        update=update,
-        ci=batched or ci,
+        update=request.update,
+        ci=batched or request.ci,
         batches=_BATCHES if batched else None,
         ordered=not batched,
         workers=1 if batched else min(MOST_WORKERS, os.cpu_count() or 1),
         orphans=whole,
-        fail_fast=fail_fast,
+        fail_fast=request.fail_fast,
         models=[model.name for model in project.models],
         functions=_functions(compilation, whole),
-        judge=judge,
+        judge=engine.judge,
     )
-    tested = run(compilation.plans if plans is None else plans, read.cases, evaluate, read.goldens, options)
-    problems = write_golden_files(project.root, tested.writes)
+    results = run(compilation.plans if plans is None else plans, read.cases, engine.evaluate, read.goldens, options)
+    problems = write_golden_files(project.root, results.writes)
     if options.update == "none":
-        # Written without anybody having asked for it.
-        new = {path: text for path, text in tested.writes.items() if text is not None}
+        # Nobody asked for these files.
+        new = {path: text for path, text in results.writes.items() if text is not None}
         problems = (*problems, *(write_unreviewed(project.root, add=new) if new else ()))
     asserted = [state for case in read.cases.cases for state in case.states]
-    unchecked = not_checked(asserted, without_state) if without_state else None
+    unchecked = not_checked(asserted, engine.without_state) if engine.without_state else None
     covered = {case.model for case in read.cases.cases}
     uncovered = tuple(name for name in compilation.plans if name not in covered)
     diagnostics = (*read.diagnostics, *problems, *([unchecked] if unchecked else []))
-    return Tested(tested, diagnostics, read.texts, uncovered)
+    return GoldenResult(compilation, results, diagnostics, read.texts, uncovered)
 
 
 def _functions(compilation: Compilation, whole: bool) -> tuple[str, ...]:

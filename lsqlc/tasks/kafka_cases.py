@@ -24,7 +24,7 @@ from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases.kafka_limits import lacking_case, lacking_plan
-from lsqlc.tasks.golden import Read, Tested, read_goldens
+from lsqlc.tasks.golden import GoldenResult, Read, read_goldens
 from lsqlc.tasks.kafka_bench import Bench, Runner, Tried, differences, sessions_on
 from lsqlc.tasks.run_target import open_target
 from lsqlc.types.record import Case, Outcome
@@ -76,7 +76,7 @@ def kafka_cases(compilation: Compilation, target: Target) -> KafkaCases:
 
 def run_kafka_cases(
     some: KafkaCases, compilation: Compilation, bench: Bench, *, fail_fast: bool, say: Callable[[str], None]
-) -> Tested:
+) -> GoldenResult:
     """Run the cases, and compare what comes out; nothing is left of their topics and checkpoints, whatever ends it.
     `fail_fast`: no more models after the first with a failure; `say` is given a line for each model that is done.
 
@@ -100,7 +100,7 @@ def run_kafka_cases(
         finally:
             stopped.set()
             pool.shutdown(cancel_futures=True)
-    return Tested(GoldenRun(tuple(results), {}), (*notes, *some.read.diagnostics), some.read.texts)
+    return GoldenResult(compilation, GoldenRun(tuple(results), {}), (*notes, *some.read.diagnostics), some.read.texts)
 
 
 def _by_model(

@@ -14,7 +14,7 @@ from lsqlc.project.workspace import Workspace
 from lsqlc.remote.connectors.kafka.topics import Applied, TopicsPlan, applied, needed_topics, topics_plan
 from lsqlc.tasks.environment_note import read_environment
 from lsqlc.tasks.run_target import open_target
-from lsqlc.tasks.selection import sound_selection
+from lsqlc.tasks.selection import ModelSelection, sound_selection
 from lsqlc.types.kafka import KafkaSettings
 
 
@@ -84,7 +84,7 @@ def kafka_topics(workspace: Workspace, request: TopicsRequest) -> KafkaTopics:
         message = f"the topics of the target '{target.name}' are not in Kafka"
         help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
-    compilation = sound_selection(workspace, request.select, request.exclude)
+    compilation = sound_selection(workspace, ModelSelection(request.select, request.exclude))
     if target.defers is None:
         return KafkaTopics(compilation.plans, settings, tuple(compilation.graph.writers))
     plans, own = compilation.plans, frozenset[str]()

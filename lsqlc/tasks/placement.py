@@ -13,7 +13,7 @@ from lsqlc.tasks.environment_note import Environment, read_environment, write_en
 from lsqlc.tasks.environments import changed_models, check_cluster, check_inputs, with_models
 from lsqlc.tasks.live_tests import NO_TESTS, LiveTests, beside, with_tests
 from lsqlc.tasks.run_target import RunTarget, open_compiled, open_target
-from lsqlc.tasks.selection import sound_selection
+from lsqlc.tasks.selection import ModelSelection, sound_selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +70,19 @@ def place_models(workspace: Workspace, request: PlacementRequest, services: Serv
     their readers. Raises LsqlcError for models that do not compile, and as `open_target` and `beside` do.
     """
     target = workspace.target(request.target)
-    compilation = sound_selection(workspace, request.select, request.exclude, state=request.state)
+    selection = ModelSelection(request.select, request.exclude, request.state)
+    compilation = sound_selection(workspace, selection)
     if target.defers is None:
         tests = beside(compilation, target) if request.tests else NO_TESTS
         return Placement(compilation, open_compiled(compilation, target, others=tests.plans.values()), tests)
-    is_selection = bool(request.select or request.exclude)
-    if not is_selection:
+    if selection.is_whole:
         base = open_compiled(compilation, target.defers)
         services.say(f"comparing the models with those of the target '{base.target.name}'")
         with services.stores(base) as store:
             compilation = compilation.only(changed_models(compilation, base, store))
     before = read_environment(open_target(workspace.root, target, project=workspace.project), workspace.name)
     tests = beside(compilation, target) if request.tests else NO_TESTS
-    environment = with_models(compilation, before, added=is_selection, by=services.user, at=services.now)
+    environment = with_models(compilation, before, added=not selection.is_whole, by=services.user, at=services.now)
     environment = environment.also(tests.written)
     place = open_compiled(compilation, replace(target, own=environment.topics), others=tests.plans.values())
     return Placement(compilation, place, tests, before, environment)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from lsqlc.tasks.selection import ALL_MODELS, ModelSelection, sound_selection
 
-    from lsqlc.connectors.transport import Transport
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.workspace import Workspace
     from lsqlc.types.record import Topic
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """The files that were written, and the models that have a case in them. `lacking`: the other topics that these
-    models read; `records`: the number of records by topic.
+class RecordedCase:
+    """The new files, and the models that have a case in them. `lacking`: the other topics that these models read;
+    `records`: the number of records by topic.
     """
 
     files: tuple[str, ...]
@@ -25,30 +27,36 @@ class Recorded:
     records: Mapping[str, int]
 
 
-def record(
-    compilation: Compilation,
-    names: Sequence[str],
-    log: Callable[[], Transport],
-    *,
-    limit: int = 20,
-    where: str | None = None,
-) -> Recorded:
-    """Write the first `limit` records of topics that satisfy `where`, and cases for the selected models.
+@dataclass(frozen=True, slots=True)
+class RecordRequest:
+    """The case that a command asks for: the first `limit` records of some topics of a target that satisfy `where`.
 
-    `log` gives the transport that the records are read from. The files are written below the first of the case paths.
-    Raises LsqlcError: the errors of the models, LSQ063 for an unknown topic, LSQ528 if nothing can be recorded, and the
-    errors of `where`.
+    `target`: a name of profiles.yml, None: its default; `selection`: the models that get a case.
+    """
+
+    topics: Sequence[str]
+    target: str | None = None
+    limit: int = 20
+    where: str | None = None
+    selection: ModelSelection = ALL_MODELS
+
+
+def record_case(workspace: Workspace, request: RecordRequest) -> RecordedCase:
+    """Write records of topics, and cases for the selected models, below the first of the case paths.
+
+    Raises ProjectError for errors in the models, LsqlcError LSQ063 for an unknown topic, LSQ528 if nothing can be
+    recorded, and the errors of the condition.
     """
     from lsqlc.diagnostics import LsqlcError, errors
     from lsqlc.golden.files import read_case_files, write_golden_files
     from lsqlc.golden.recording import first_matching, recording
     from lsqlc.lower.duckdb import evaluate
+    from lsqlc.tasks.run_target import open_compiled
 
-    if not compilation.ok:
-        raise LsqlcError(compilation.diagnostics)
-    project = compilation.project
-    topics = {name: _topic(compilation, name) for name in dict.fromkeys(names)}
-    source = log()
+    compilation, project = sound_selection(workspace, request.selection), workspace.project
+    topics = {name: _topic(compilation, name) for name in dict.fromkeys(request.topics)}
+    source = open_compiled(compilation, workspace.target(request.target)).log
+    limit, where = request.limit, request.where
     records = {
         name: first_matching(source.read(topic), topic, limit=limit, where=where, judge=evaluate)
         for name, topic in topics.items()
@@ -60,7 +68,7 @@ def record(
     if errors(problems):
         raise LsqlcError(problems)
     counts = {name: len(of_topic) for name, of_topic in records.items()}
-    return Recorded(tuple(new_case.files), tuple(new_case.models), tuple(new_case.lacking), counts)
+    return RecordedCase(tuple(new_case.files), tuple(new_case.models), tuple(new_case.lacking), counts)
 
 
 def _topic(compilation: Compilation, name: str) -> Topic:

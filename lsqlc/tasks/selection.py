@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.build.parallel_compile import processors
@@ -10,37 +11,46 @@ from lsqlc.project.selection.selectors import Selection
 from lsqlc.project.workspace import Workspace, sound
 
 
+@dataclass(frozen=True, slots=True)
+class ModelSelection:
+    """The selectors of a command; without any, every model is selected.
+
+    `state`: the revision or the manifest that `state:` in a selector compares with.
+    """
+
+    select: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    state: str | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every model is selected."""
+        return not (self.select or self.exclude)
+
+
+ALL_MODELS = ModelSelection()
+
+
 def compile_selection(
-    workspace: Workspace,
-    select: Sequence[str] | None = None,
-    exclude: Sequence[str] | None = None,
-    *,
-    plans: bool = True,
-    state: str | None = None,
+    workspace: Workspace, selection: ModelSelection = ALL_MODELS, *, plans: bool = True
 ) -> Compilation:
     """Compile the selected models, which may have errors.
 
-    `plans` False: schemas are sufficient, and the results of earlier builds are reused. `state`: the revision or the
-    manifest that `state:` in a selection compares with. Raises LsqlcError for one that does not exist or compile.
+    `plans` False: schemas are sufficient, and the results of earlier builds are reused. Raises LsqlcError for a state
+    that does not exist or compile.
     """
-    selection = Selection(tuple(select or ()), tuple(exclude or ()))
-    if state is None:
-        return workspace.compile(selection, plans=plans, processes=1 if plans else processors())
+    selectors = Selection(tuple(selection.select), tuple(selection.exclude))
+    if selection.state is None:
+        return workspace.compile(selectors, plans=plans, processes=1 if plans else processors())
     from lsqlc.tasks.versions import states
 
     whole = workspace.compile(plans=False)
-    by_state = states(workspace.root, state, workspace.vars, workspace.environment, whole, workspace.release or "")
-    return workspace.compile(selection, plans=plans, states=by_state, entries=whole.entries)
+    by_state = states(workspace, selection.state, whole)
+    return workspace.compile(selectors, plans=plans, states=by_state, entries=whole.entries)
 
 
-def sound_selection(
-    workspace: Workspace,
-    select: Sequence[str] | None = None,
-    exclude: Sequence[str] | None = None,
-    *,
-    state: str | None = None,
-) -> Compilation:
-    """Compile the selected models, none of which may have errors. Raises ProjectError for errors, and LsqlcError as
-    `compile_selection`.
+def sound_selection(workspace: Workspace, selection: ModelSelection = ALL_MODELS, *, plans: bool = True) -> Compilation:
+    """Compile the selected models, none of which may have errors. `plans`: as of `compile_selection`. Raises
+    ProjectError for errors, and LsqlcError as `compile_selection`.
     """
-    return sound(compile_selection(workspace, select, exclude, state=state))
+    return sound(compile_selection(workspace, selection, plans=plans))

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.versions.comparison import Version
+    from lsqlc.project.workspace import Workspace
 
 
 _MEMORY = "/dev/shm"
@@ -34,18 +35,35 @@ class Other:
     compilation: Compilation | None = None
 
 
-Fetched = Callable[[], Path]
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The version that a project is compared with: a git revision, or a manifest.
+
+    `reason`: why this revision, as a clause, if nobody named it. `files` waits for the files of the revision, and
+    returns their folder; it raises LsqlcError LSQ069 if there is nothing to compare with. None for a manifest.
+    """
+
+    against: str
+    reason: str = ""
+    files: Callable[[], Path] | None = None
 
 
 @contextmanager
-def fetching(root: Path, against: str, environment: Mapping[str, str]) -> Iterator[Fetched | None]:
-    """Return a function for the files of a revision, which a thread extracts from git; None for a manifest.
+def base_version(root: Path, against: str | None, environment: Mapping[str, str]) -> Iterator[Base]:
+    """Return what to compare a project with, whose files a thread extracts from git meanwhile. They exist inside the
+    `with`.
 
-    The function waits for them and returns their folder, which exists inside the `with`. `environment`: that of git.
-    The function raises LsqlcError LSQ069 if there is nothing to compare with.
+    `against`: a git revision, or the path of a `manifest.json`; None: the merge base of HEAD and the default branch,
+    else HEAD. `environment`: that of git. Raises LsqlcError LSQ069 if there is no such merge base.
     """
+    reason = ""
+    if against is None:
+        from lsqlc.project.versions.revisions import default_base
+
+        merge_base = default_base(root, environment)
+        against, reason = merge_base.commit, merge_base.words
     if against.endswith(".json"):
-        yield None
+        yield Base(against)
         return
     from lsqlc.project.versions.revisions import extract
 
@@ -61,42 +79,36 @@ def fetching(root: Path, against: str, environment: Mapping[str, str]) -> Iterat
         thread = threading.Thread(target=fetch)
         thread.start()
 
-        def fetched() -> Path:
+        def files() -> Path:
             thread.join()
             if failed:
                 raise failed[0]
             return Path(name)
 
         try:
-            yield fetched
+            yield Base(against, reason, files)
         finally:
             thread.join()
 
 
-def other_version(
-    fetched: Fetched | None,
-    against: str,
-    vars: Mapping[str, Any],
-    environment: Mapping[str, str],
-    new: Compilation,
-    release: str,
-) -> Other:
-    """Return the other version. `new`: the current version, whose unchanged files and models are reused; `environment`:
-    for `env_var()` in templates; `release`: that of lsqlc.
+def other_version(base: Base, workspace: Workspace, new: Compilation, release: str) -> Other:
+    """Return the other version of a project, which is read with the same variables and environment. `new`: the current
+    version, whose unchanged files and models are reused; `release`: that of lsqlc.
 
     Raises LsqlcError LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors.
     """
     from lsqlc.project.workspace import ProjectError, open_workspace
 
-    if fetched is None:
-        return Other(_read_manifest(Path(against)))
+    if base.files is None:
+        return Other(_read_manifest(Path(base.against)))
+    vars, environment = workspace.vars, workspace.environment
     try:
-        workspace = open_workspace(fetched(), vars=vars, environment=environment, like=new.project)
+        opened = open_workspace(base.files(), vars=vars, environment=environment, like=new.project)
     except ProjectError as error:
-        raise _broken(against, error.diagnostics) from None
-    old = workspace.compile(plans=False, entries=new.entries)
+        raise _broken(base.against, error.diagnostics) from None
+    old = opened.compile(plans=False, entries=new.entries)
     if not old.ok:
-        raise _broken(against, old.diagnostics)
+        raise _broken(base.against, old.diagnostics)
     return Other(version(old, release), old)
 
 
@@ -123,14 +135,15 @@ def version(compilation: Compilation, release: str, *, checksums: bool = False) 
     return version_from(compilation.manifest(release), texts)
 
 
-def states(
-    root: Path, against: str, vars: Mapping[str, Any], environment: Mapping[str, str], new: Compilation, release: str
-) -> Mapping[str, frozenset[str]]:
-    """Return the names of models by state, for `state:` in a selection. Raises LsqlcError as `other_version`."""
+def states(workspace: Workspace, against: str, new: Compilation) -> Mapping[str, frozenset[str]]:
+    """Return the names of models by state, for `state:` in a selection. `new`: all models of the workspace. Raises
+    LsqlcError as `other_version`.
+    """
     from lsqlc.project.versions import states
 
-    with fetching(root, against, environment) as fetched:
-        other = other_version(fetched, against, vars, environment, new, release)
+    with base_version(workspace.root, against, workspace.environment) as base:
+        release = workspace.release or ""
+        other = other_version(base, workspace, new, release)
         return states.states(other.version, version(new, release), [model.name for model in new.project.models])
 
 

@@ -37,7 +37,7 @@ def test_a_collector_that_was_off_stays_off() -> None:
 def test_compile_does_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "lsqlc.yml").write_text("name: p\n", "utf-8")
     enabled = list[bool]()
-    monkeypatch.setattr(compiling, "_compile", lambda *_: enabled.append(gc.isenabled()))
+    monkeypatch.setattr(compiling, "_compile", lambda *_, **__: enabled.append(gc.isenabled()))
     compiling.compile_models(project_dir=tmp_path, quiet=True)
     assert enabled == [False]
     assert gc.isenabled()

@@ -15,6 +15,7 @@ import pytest
 
 from lsqlc.cli.dev import watch
 from lsqlc.cli.shell import Shell
+from lsqlc.tasks.selection import ALL_MODELS
 
 Step = Callable[[], object]
 
@@ -57,7 +58,7 @@ def edit(path: str, old: str, new: str) -> Step:
 
 def watched(shell: Shell, root: Path, *steps: Step, vars: Mapping[str, Any] | None = None, rows: int = 10) -> None:
     with pytest.raises(_Done):
-        watch(shell, root, vars or {}, None, None, limit=1000, rows=rows, clear=True, pause=_Steps(*steps))
+        watch(shell, root, vars or {}, ALL_MODELS, limit=1000, rows=rows, clear=True, pause=_Steps(*steps))
 
 
 def pages(text: str) -> list[str]:

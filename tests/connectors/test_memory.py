@@ -200,7 +200,7 @@ def test_what_it_cannot_do(cli: Cli, in_memory: Path, words: tuple[str, ...], co
 IMPORTERS = {
     "lsqlc.cli.topics": "the verbs of Kafka clusters",
     "lsqlc.tasks.kafka_topics": "the topics of Kafka clusters",
-    "lsqlc.cli.kafka_cases": "cases that run over Kafka",
+    "lsqlc.tasks.spark_cases": "cases that run over Kafka",
     "lsqlc.tasks.kafka_bench": "cases that run over Kafka",
     "lsqlc.lower.duckdb.bad_records": "the lines of a segment",
 }
