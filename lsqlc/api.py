@@ -237,12 +237,12 @@ class Project:
         read.
         """
         from lsqlc.project.workspace import sound
-        from lsqlc.tasks.show import topic_records
+        from lsqlc.tasks.show import ShowRequest, topic_records
 
         workspace = _opened(self.root, self.vars)
         with _compile_errors():
             sound(workspace.compilation)
-        return topic_records(workspace, name, target=target, limit=limit, tail=tail, changes=changes)
+        return topic_records(workspace, ShowRequest(name, target, limit, tail, changes))
 
     def query(
         self, text: str, *, dialect: DialectName | None = None, target: str | None = None, limit: int | None = None
@@ -319,22 +319,10 @@ class Project:
         `fix`: apply and write the fixes, and return the remaining findings. Raises CompileError if the project no
         longer compiles.
         """
-        from lsqlc.project.workspace import sound
-        from lsqlc.tasks.lint import Wanted, findings, fixed
-        from lsqlc.tasks.model_files import write_model
+        from lsqlc.tasks.lint import LintRequest, lint_project
 
-        def look(workspace: Workspace) -> tuple[Diagnostic, ...]:
-            return findings(workspace.compile(plans=False), Wanted())
-
-        workspace = _opened(self.root, self.vars)
         with _compile_errors():
-            compilation = sound(workspace.compile(plans=False))
-        diagnostics = findings(compilation, Wanted())
-        if not fix:
-            return diagnostics
-        result = fixed(workspace, diagnostics, look)
-        unwritten = [d for path, text in result.changed.items() for d in write_model(self.root, path, text)]
-        return (*result.found, *unwritten)
+            return lint_project(_opened(self.root, self.vars), LintRequest(fix=fix, must_compile=True)).diagnostics
 
     def format(self, *, write: bool = True) -> dict[str, str]:
         """Format the models of the project's current files, and return the changed texts by path.

@@ -13,10 +13,7 @@ from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lsqlc.tasks.data_tests import DataTestResult, Tested
-    from lsqlc.types.record import Topic
+    from lsqlc.tasks.data_tests import DataTestResult
 
 
 def command(
@@ -57,49 +54,25 @@ def command(
     """
     with shell("check", output, quiet) as sh:
         from lsqlc.golden.show import plural
-        from lsqlc.project.workspace import sound
         from lsqlc.report.check_metrics import check_metrics
-        from lsqlc.tasks.bound_tests import bound_tests
-        from lsqlc.tasks.data_test_failures import failures_topic, write_failures
-        from lsqlc.tasks.data_tests import run_tests
-        from lsqlc.tasks.run_target import open_compiled
-        from lsqlc.tasks.show import records_of
+        from lsqlc.tasks.check import CheckRequest, check_records
 
         workspace = project.opened(sh, project_dir, vars)
-        described_target = workspace.target(target)
-        compilation = sound(workspace.compilation)
-        place = open_compiled(compilation, described_target)
-
-        def read(topic: Topic) -> Iterator[Tested]:
-            # By place, not by time: the newest record of a key is the one that was written last.
-            return (
-                records_of(topic, place.log, workspace.root, rows=False)
-                if topic.files
-                else place.log.read(topic, by_time=False)
-            )
-
-        failures_of_tests = failures_topic(compilation, failures) if failures is not None else None
-        tests = bound_tests(compilation, compilation.semantics, names or ())
-        results: list[DataTestResult] = []
         now = int(time.time() * 1000)
-        for result in run_tests(tests, read, now=now, last=last, with_partitions=place.capabilities.has_partitions):
-            results.append(result)
-            if not sh.json:
-                sh.say(_line(result))
-        if failures_of_tests is not None:
-            many = write_failures(place.log, failures_of_tests, results, now=now)
-            sh.say(f"{plural(many, 'failure')} written to '{failures_of_tests.name}'")
+        request = CheckRequest(now, names or (), last, failures, target)
+        result = check_records(workspace, request, lambda test: None if sh.json else sh.say(_line(test)))
+        if result.failures_topic is not None:
+            sh.say(f"{plural(result.failures, 'failure')} written to '{result.failures_topic}'")
         if metrics_file is not None:
-            text = check_metrics(results, project=workspace.name, target=described_target.name, now=now / 1000)
+            text = check_metrics(result.tests, project=workspace.name, target=result.target, now=now / 1000)
             _write(metrics_file, text)
-        diagnostics = [result.diagnostic for result in results if not result.passed]
-        good = not any(d.is_error for d in diagnostics)
         if sh.json:
-            sh.document({"version": 1, "command": "check", "ok": good, "tests": [_data(result) for result in results]})
-        if not results:
+            tests = [_data(test) for test in result.tests]
+            sh.document({"version": 1, "command": "check", "ok": result.ok, "tests": tests})
+        if not result.tests:
             sh.say("no topic or model has tests" if not names else "they have no tests")
-        sh.show(diagnostics)
-        if not good:
+        sh.show(result.diagnostics)
+        if not result.ok:
             raise typer.Exit(1)
 
 

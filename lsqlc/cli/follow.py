@@ -20,9 +20,8 @@ from lsqlc.types import codec
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from lsqlc.connectors.transport import Transport
     from lsqlc.tasks.follow import Screen
-    from lsqlc.tasks.show_where import Matches
+    from lsqlc.tasks.show import OpenTopic
     from lsqlc.types.record import StoredRecord, Topic
 
 # Seconds between two looks at a topic, and for which a change is marked.
@@ -32,31 +31,27 @@ _MARKED = 3.0
 Json = Callable[["StoredRecord | Unreadable"], str]
 
 
-def follow(
-    sh: Shell, log: Transport, topic: Topic, *, table: bool, matches: Matches | None, limit: int, csv: bool, json: Json
-) -> None:
+def follow(sh: Shell, opened: OpenTopic, *, csv: bool, json: Json) -> None:
     """Show the topic until Ctrl-C or SIGTERM, or until nobody reads any more. `json`: a record as a line."""
     from lsqlc.cli.running import stopping
-    from lsqlc.tasks.follow import follow_records, follow_rows
+    from lsqlc.tasks.follow import follow as follow_topic
+    from lsqlc.tasks.follow import open_feed
 
-    with stopping(lambda: None) as stop, _screen(sh, topic, table=table, csv=csv, json=json, limit=limit) as screen:
-        wait = partial(stop.pause, _LOOK)
-        bad: list[Unreadable] = []
-        if table:
-            follow_rows(topic, log.tail(topic, by_time=False, bad=bad.append), screen, matches, wait, bad)
-        else:
-            follow_records(log.tail(topic, bad=bad.append), screen, matches, limit, wait, bad)
+    feed = open_feed(opened)
+    with stopping(lambda: None) as stop, _screen(sh, opened, csv=csv, json=json) as screen:
+        follow_topic(opened, feed, screen, partial(stop.pause, _LOOK))
 
 
 @contextmanager
-def _screen(sh: Shell, topic: Topic, *, table: bool, csv: bool, json: Json, limit: int) -> Iterator[Screen]:
+def _screen(sh: Shell, opened: OpenTopic, *, csv: bool, json: Json) -> Iterator[Screen]:
+    topic, table = opened.topic, opened.has_rows
     if sh.json:
         yield _Lines(sh, topic, lambda records: map(json, records))
     elif csv:
         sh.result(csv_header(topic, times=not table))
         yield _Lines(sh, topic, partial(_csv, sh, topic, times=not table))
     elif table and can_move(sys.stdout):
-        with _live(topic, limit) as live:
+        with _live(topic, opened.request.limit) as live:
             yield live
     else:
         lines = RecordTable(topic, width=sh.width, times=not table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +12,8 @@ import typer
 from lsqlc.cli import completing, options, project, reports
 
 if TYPE_CHECKING:
-    from lsqlc.diagnostics import Diagnostic
-    from lsqlc.project.workspace import Workspace
-    from lsqlc.tasks.lint import Wanted
+    from lsqlc.tasks.lint import LintRequest, LintResult
+    from lsqlc.tasks.selection import ModelSelection
 
 _CODES = re.compile(r"LSQ\w+(?:,LSQ\w+)*")
 
@@ -61,57 +60,46 @@ def command(
     with reports.reporting("lint", output, quiet, requested_reports) as sh:
         from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import diagnostic_data
-        from lsqlc.tasks.lint import Fixed, findings, fixed
-        from lsqlc.tasks.model_files import write_model
-        from lsqlc.tasks.selection import ModelSelection, compile_selection
+        from lsqlc.tasks.lint import check_codes, lint_project
+        from lsqlc.tasks.selection import ModelSelection
 
-        request, models = _wanted(paths, select, ignore)
+        request = _request(select, ModelSelection(exclude=exclude or (), state=state))
+        ignored = frozenset(code for value in ignore or () for code in value.upper().replace(",", " ").split())
+        request = replace(request, paths=tuple(paths or ()), ignore=ignored, fix=fix)
+        check_codes((*request.codes, *request.ignore))
         workspace = project.opened(sh, project_dir, vars)
-
-        selection = ModelSelection(models, exclude or (), state)
-
-        def look(workspace: Workspace) -> tuple[Diagnostic, ...]:
-            return findings(compile_selection(workspace, selection, plans=False), request)
-
-        result = Fixed(look(workspace), workspace.project.texts)
-        if fix:
-            result = fixed(workspace, result.found, look)
-            sh.texts.update(result.texts)
-        remaining, changed = result.found, result.changed
-        problems = [d for path, text in changed.items() for d in write_model(workspace.root, path, text)]
-        reported = (*remaining, *problems)
-        problems += reports.publish(sh, requested_reports, CommandResult(None, diagnostics=reported), ok=not reported)
-        sh.show((*remaining, *problems))
+        result = lint_project(workspace, request)
+        sh.texts.update(result.texts)
+        reported = result.diagnostics
+        unwritten = reports.publish(sh, requested_reports, CommandResult(None, diagnostics=reported), ok=not reported)
+        findings = (*reported, *unwritten)
+        sh.show(findings)
         if sh.json:
-            items = [diagnostic_data(d) for d in (*remaining, *problems)]
-            data = {"version": 1, "command": "lint", "ok": not items, "fixed": result.edits, "files": sorted(changed)}
+            items = [diagnostic_data(d) for d in findings]
+            files = sorted(result.changed)
+            data = {"version": 1, "command": "lint", "ok": not items, "fixed": result.edits, "files": files}
             sh.document({**data, "diagnostics": items})
-        sh.say(_summary(remaining, result.edits, len(changed)))
-        if remaining or problems:
-            sh.end((*remaining, *problems))
+        sh.say(_summary(result))
+        if findings:
+            sh.end(findings)
 
 
-def _wanted(
-    paths: list[Path] | None, select: list[str] | None, ignore: list[str] | None
-) -> tuple[Wanted, tuple[str, ...]]:
-    """Return the requested findings, and the selectors of models that stand among the codes. Raises LsqlcError LSQ065
-    for an unknown code.
-    """
-    from lsqlc.tasks.lint import Wanted, check_codes
+def _request(select: list[str] | None, models: ModelSelection) -> LintRequest:
+    """Return the findings in the models of `--select`, which has codes and selectors."""
+    from lsqlc.tasks.lint import LintRequest
 
     words = [word for value in select or () for word in value.split()]
-    codes = [c for word in words if _CODES.fullmatch(word.upper()) for c in word.upper().split(",")]
-    models = tuple(word for word in words if not _CODES.fullmatch(word.upper()))
-    left_out = [c for value in ignore or () for c in value.upper().replace(",", " ").split()]
-    check_codes((*codes, *left_out))
-    return Wanted(tuple(paths or ()), frozenset(codes), frozenset(left_out)), models
+    codes = [code for word in words if _CODES.fullmatch(word.upper()) for code in word.upper().split(",")]
+    selectors = tuple(word for word in words if not _CODES.fullmatch(word.upper()))
+    return LintRequest(replace(models, select=selectors), codes=frozenset(codes))
 
 
-def _summary(findings: Sequence[Diagnostic], fixed: int, files: int) -> str:
-    lines = [f"{fixed:,} fixed in {files:,} file{'s' * (files != 1)}"] if fixed else []
-    count = len(findings)
+def _summary(result: LintResult) -> str:
+    files = len(result.changed)
+    lines = [f"{result.edits:,} fixed in {files:,} file{'s' * (files != 1)}"] if result.edits else []
+    count = len(result.findings)
     lines.append(f"{count:,} finding{'s' * (count != 1)}" if count else "no findings")
-    fixable = sum(d.fix is not None for d in findings)
+    fixable = sum(d.fix is not None for d in result.findings)
     if fixable:
         lines.append(f"{fixable:,} of them fixable with --fix")
     return "\n".join(lines)

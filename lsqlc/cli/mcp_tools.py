@@ -132,14 +132,14 @@ class Tools:
 
         def answer() -> str:
             from lsqlc.project.workspace import sound
-            from lsqlc.tasks.show import topic_records
+            from lsqlc.tasks.show import ShowRequest, topic_records
 
             if not 1 <= limit <= MOST_RECORDS:
                 raise Refused(f"limit must be from 1 to {MOST_RECORDS}, not {limit}")
             workspace = self._opened()
             sound(workspace.compilation)
             try:
-                return str(topic_records(workspace, name, target=target, limit=limit, tail=tail))
+                return str(topic_records(workspace, ShowRequest(name, target, limit, tail)))
             except ValueError as error:
                 raise Refused(str(error)) from None
 

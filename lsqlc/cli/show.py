@@ -12,12 +12,10 @@ from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.build.compile import Compilation
-    from lsqlc.tasks.show import Part, Shown
-    from lsqlc.tasks.show_where import Matches
-    from lsqlc.types.record import Topic
+    from collections.abc import Sequence
 
-What = Literal["rows", "records"]
+    from lsqlc.tasks.show import OpenTopic, Part, Shown, TopicSchemas
+    from lsqlc.types.record import Topic
 
 
 def command(
@@ -60,91 +58,58 @@ def command(
     topic, or of the project.
     """
     with shell("show", output, quiet, lines=True) as sh:
-        from lsqlc.project.declared.target import Target
-        from lsqlc.tasks.run_target import open_compiled
-        from lsqlc.tasks.selection import compile_selection
-        from lsqlc.tasks.show import every_record_of, internal_topic, part, topics_named
-        from lsqlc.tasks.show_where import filtered
+        from lsqlc.tasks.show import ShowRequest, open_topics, schemas_of
 
         if schema and (follow or where or output == "csv"):
             raise typer.BadParameter("it is about schemas, not records", param_hint="--schema")
         if rows and (changes or follow):
             raise typer.BadParameter("rows are as they are now, without changes", param_hint="--rows")
         workspace = project.opened(sh, project_dir, vars)
-        # Schemas do not depend on the target.
-        described_target = Target("embedded") if schema else workspace.target(target)
-        # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
-        plans = schema is not None or name.startswith("_") or described_target.capabilities.stores_bytes
-        plans = plans or workspace.declares_topics
-        compilation = compile_selection(workspace, plans=plans)
-        place = open_compiled(compilation, described_target)
-        internal = internal_topic(compilation, name, place)
-        topics = (internal[0],) if internal else topics_named(compilation, name)
         if schema:
-            _show_schemas(sh, compilation, topics, schema)
+            _show_schemas(sh, schemas_of(workspace, name, schema), schema)
             return
-        kinds = dict(compilation.semantics) | ({name: internal[1]} if internal else {})
-        tables = {topic.name for topic in topics if rows or (kinds.get(topic.name) == "TABLE" and not changes)}
+        topics = open_topics(workspace, ShowRequest(name, target, limit, tail, changes, rows, where))
         if follow:
-            from lsqlc.cli.follow import follow as follow_topic
-            from lsqlc.tasks.follow import followed
-
-            topic = followed(topics, place)
-            table = topic.name in tables
-            follow_topic(
-                sh, place.log, topic, table=table, matches=_matches(sh, topic, where, compilation), limit=limit,
-                csv=output == "csv", json=partial(_json, topic, times=not table),
-            )  # fmt: skip
+            _follow(sh, topics, csv=output == "csv")
             return
-        for number, topic in enumerate(topics):
+        for number, opened in enumerate(topics):
             if len(topics) > 1 and not sh.json:
-                sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            records = every_record_of(topic, place.log, workspace.root, rows=topic.name in tables)
-            selected = part(filtered(records, _matches(sh, topic, where, compilation)), limit, tail)
-            times = rows or topic.name not in tables
-            what: What = "rows" if topic.name in tables else "records"
-            _show(sh, topic, selected, what=what, times=times, csv=output == "csv")
+                sh.result(f"{chr(10) * (number > 0)}{opened.topic.name}")
+            _keep_condition(sh, opened)
+            _show(sh, opened, opened.read(), csv=output == "csv")
 
 
-def _show_schemas(
-    sh: Shell, compilation: Compilation, topics: tuple[Topic, ...], language: options.SchemaLanguage
-) -> None:
-    from lsqlc.bind.topic_schemas import topic_schemas
-
-    settings = {t.name: dict(plan.settings) for plan in compilation.plans.values() for t in plan.outputs}
-    results = [topic_schemas(topic, language, settings.get(topic.name, {})) for topic in topics]
-    schemas = [schema for of_topic, _ in results for schema in of_topic]
-    for number, one in enumerate(schemas):
+def _show_schemas(sh: Shell, topics: TopicSchemas, language: options.SchemaLanguage) -> None:
+    for number, one in enumerate(topics.schemas):
         if sh.json:
             content = one.text.rstrip("\n") if language == "ddl" else json.loads(one.text)
             sh.line({"topic": one.topic, "facet": one.facet, "format": one.format, "schema": content})
         else:
             gap = "\n" if number else ""
             sh.result(f"{gap}{one.topic} {one.facet} ({one.format})\n{one.text}")
-    problems = [d for _, unfit in results for d in unfit]
-    if problems:
-        sh.fail(problems)
+    if topics.unfit:
+        sh.fail(topics.unfit)
 
 
-def _matches(sh: Shell, topic: Topic, where: str | None, compilation: Compilation) -> Matches | None:
-    if where is None:
-        return None
-    from lsqlc.tasks.show_where import PATH, bound_condition, matcher
+def _follow(sh: Shell, topics: Sequence[OpenTopic], *, csv: bool) -> None:
+    from lsqlc.cli.follow import follow
+    from lsqlc.tasks.follow import followed
 
-    condition = bound_condition(where, topic, compilation)
-    sh.texts[PATH] = condition.text
-    return matcher(topic, condition)
+    opened = followed(topics)
+    _keep_condition(sh, opened)
+    follow(sh, opened, csv=csv, json=partial(_json, opened.topic, times=opened.has_times))
 
 
-def _show(
-    sh: Shell,
-    topic: Topic,
-    part: Part,
-    *,
-    what: What,
-    times: bool,
-    csv: bool,
-) -> None:
+def _keep_condition(sh: Shell, opened: OpenTopic) -> None:
+    """Show the errors of a condition with its text."""
+    from lsqlc.tasks.show_where import PATH
+
+    if opened.condition is not None:
+        sh.texts[PATH] = opened.condition.text
+
+
+def _show(sh: Shell, opened: OpenTopic, part: Part, *, csv: bool) -> None:
+    topic, times = opened.topic, opened.has_times
     if sh.json:
         for record in part.shown:
             sh.result(_json(topic, record, times=times))
@@ -154,7 +119,7 @@ def _show(
         for line in (csv_header(topic, times=times), *csv_lines(topic, part.records, times=times)):
             sh.result(line)
     elif not part.total and not part.bad:
-        sh.say(f"'{topic.name}' has no {what}")
+        sh.say(f"'{topic.name}' has no {'rows' if opened.has_rows else 'records'}")
     else:
         from lsqlc.report.unreadable_rows import shown_text
 

@@ -9,8 +9,7 @@ from typing import Protocol
 from lsqlc.connectors.transport import NewRecords
 from lsqlc.connectors.unreadable import Unreadable, among
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.tasks.run_target import RunTarget
-from lsqlc.tasks.show import part
+from lsqlc.tasks.show import OpenTopic, part
 from lsqlc.tasks.show_where import Matches, filtered
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -19,13 +18,14 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 _CHUNK = 5_000
 
 
-def followed(topics: Sequence[Topic], place: RunTarget) -> Topic:
+def followed(topics: Sequence[OpenTopic]) -> OpenTopic:
     """Return the topic to follow. Raises LsqlcError LSQ684 for several topics and for one of files, and LSQ811 for a
     target whose topics cannot be followed.
     """
-    topic = topics[0]
+    opened = topics[0]
+    topic, place = opened.topic, opened.place
     if len(topics) > 1:
-        names = ", ".join(f"'{t.name}'" for t in topics)
+        names = ", ".join(f"'{each.topic.name}'" for each in topics)
         message = f"only one topic can be followed, and the model writes {names}"
         raise LsqlcError([Diagnostic("LSQ684", message, help=f"name the topic: `lsqlc show {topic.name} --follow`")])
     if topic.files is not None:
@@ -35,7 +35,7 @@ def followed(topics: Sequence[Topic], place: RunTarget) -> Topic:
         message = f"the topics of the target '{place.target.name}' cannot be followed"
         help = f"`lsqlc show {topic.name}` shows the records that the topic has now"
         raise LsqlcError([Diagnostic("LSQ811", message, help=help)])
-    return topic
+    return opened
 
 
 class Screen(Protocol):
@@ -52,51 +52,65 @@ class Screen(Protocol):
         ...
 
 
-def follow_records(
-    tail: Callable[[], NewRecords],
-    screen: Screen,
-    matches: Matches | None,
-    limit: int,
-    wait: Callable[[], bool],
-    bad: list[Unreadable],
-) -> None:
-    """Show the last `limit` records (0: all), then those that come, until `wait` says that it is enough: it pauses
-    before each further look. `bad`: to which the tail adds records that cannot be read.
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """The records of a topic as they come. `tail`: returns those since its last call, and adds records that cannot be
+    read to `unreadable`; `matches`: selects records, None: all.
     """
-    last = part(filtered(among(tail().records, bad), matches), limit, True).shown
+
+    tail: Callable[[], NewRecords]
+    matches: Matches | None = None
+    unreadable: list[Unreadable] = field(default_factory=list)
+
+
+def open_feed(opened: OpenTopic) -> Feed:
+    """Return the records of a topic as they come. Raises LsqlcError for errors in the condition."""
+    unreadable: list[Unreadable] = []
+    matches = opened.matches
+    tail = opened.place.log.tail(opened.topic, by_time=not opened.has_rows, bad=unreadable.append)
+    return Feed(tail, matches, unreadable)
+
+
+def follow(opened: OpenTopic, feed: Feed, screen: Screen, wait: Callable[[], bool]) -> None:
+    """Show the records of a topic or the rows of a TABLE, then each change, until `wait` returns True: it pauses before
+    each further look.
+    """
+    if opened.has_rows:
+        follow_rows(opened.topic, feed, screen, wait)
+    else:
+        follow_records(feed, screen, opened.request.limit, wait)
+
+
+def follow_records(feed: Feed, screen: Screen, limit: int, wait: Callable[[], bool]) -> None:
+    """Show the last `limit` records (0: all), then those that come, until `wait` returns True."""
+    last = part(filtered(among(feed.tail().records, feed.unreadable), feed.matches), limit, True).shown
     screen.show([record for record in last if not isinstance(record, Record)])
     while not wait():
-        news = tail()
+        news = feed.tail()
         if news.anew:
             screen.begin_anew()
-        for chunk in _chunks(filtered(among(news.records, bad), matches)):
+        for chunk in _chunks(filtered(among(news.records, feed.unreadable), feed.matches)):
             screen.show(chunk)
 
 
-def follow_rows(
-    topic: Topic,
-    tail: Callable[[], NewRecords],
-    screen: Screen,
-    matches: Matches | None,
-    wait: Callable[[], bool],
-    bad: list[Unreadable],
-) -> None:
-    """Show the rows of a TABLE, then each change of one, until `wait` says that it is enough. Several changes of a row
-    between two looks are one; a row for which the condition holds no longer goes. `bad`: as of `follow_records`, shown
-    behind the changes.
+def follow_rows(topic: Topic, feed: Feed, screen: Screen, wait: Callable[[], bool]) -> None:
+    """Show the rows of a TABLE, then each change of one, until `wait` returns True.
+
+    Several changes of a row between two looks are one. A row for which the condition no longer holds is removed.
+    Records that cannot be read come last.
     """
-    rows = _Rows(topic, matches)
-    screen.show([*rows.take(tail().records), *bad])
-    bad.clear()
+    rows = _Rows(topic, feed.matches)
+    screen.show([*rows.take(feed.tail().records), *feed.unreadable])
+    feed.unreadable.clear()
     while not wait():
-        news = tail()
+        news = feed.tail()
         if news.anew:
-            rows = _Rows(topic, matches)
+            rows = _Rows(topic, feed.matches)
             screen.begin_anew()
-        changed = rows.take(news.records)
-        if changed or bad:
-            screen.show([*changed, *bad])
-            bad.clear()
+        changes = rows.take(news.records)
+        if changes or feed.unreadable:
+            screen.show([*changes, *feed.unreadable])
+            feed.unreadable.clear()
 
 
 @dataclass(slots=True)

@@ -2,48 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, errors, order
 from lsqlc.lint import LintSettings, apply_fixes, rules
 from lsqlc.project.build.linting import lint_models
-from lsqlc.tasks.model_files import models_at
+from lsqlc.project.workspace import Workspace, sound
+from lsqlc.tasks.model_files import models_at, write_model
+from lsqlc.tasks.selection import ALL_MODELS, ModelSelection, compile_selection
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Fix
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.project.workspace import Workspace
 
 # One fix can make way for another one; more rounds than this are none that come to an end.
 _ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The requested findings.
+class LintRequest:
+    """The findings that a command asks for.
 
-    `paths`: files and folders of models, all if empty; `codes`: those to report, those of the project's settings if
-    empty; `ignore`: those not to report, in addition to the project's.
+    `selection`: the models; `paths`: files and folders of models, all if empty; `codes`: those to report, those of the
+    project's settings if empty; `ignore`: those not to report, in addition to the project's; `fix`: apply and write the
+    fixes; `must_compile`: models with errors are refused, and not reported as findings.
     """
 
+    selection: ModelSelection = ALL_MODELS
     paths: tuple[Path, ...] = ()
     codes: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
+    fix: bool = False
+    must_compile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
-    """The result of fixes: the remaining findings, the texts of all files and of changed ones by path, and the number
-    of edits.
+class LintResult:
+    """The remaining findings, the texts of all files and of changed ones by path, and the number of edits.
+
+    `unwritten`: a diagnostic for each file that cannot be written.
     """
 
-    found: tuple[Diagnostic, ...]
+    findings: tuple[Diagnostic, ...]
     texts: Mapping[str, str]
     changed: Mapping[str, str] = field(default_factory=dict)
     edits: int = 0
+    unwritten: tuple[Diagnostic, ...] = ()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The remaining findings, and what could not be written."""
+        return (*self.findings, *self.unwritten)
+
+
+def lint_project(workspace: Workspace, request: LintRequest) -> LintResult:
+    """Return all errors, and the requested findings of the selected models; with `fix`, apply and write the fixes.
+
+    Raises LsqlcError LSQ063 for a path without a model, and for a selection without one. Raises ProjectError for models
+    with errors if they must compile.
+    """
+    compilation = compile_selection(workspace, request.selection, plans=False)
+    if request.must_compile:
+        sound(compilation)
+    result = LintResult(_findings(compilation, request), workspace.project.texts)
+    if not request.fix:
+        return result
+    result = _fixed(workspace, request, result)
+    unwritten = (d for path, text in result.changed.items() for d in write_model(workspace.root, path, text))
+    return replace(result, unwritten=tuple(unwritten))
 
 
 def check_codes(codes: Sequence[str]) -> None:
@@ -58,11 +87,8 @@ def check_codes(codes: Sequence[str]) -> None:
         raise LsqlcError(wrong)
 
 
-def findings(compilation: Compilation, request: Wanted) -> tuple[Diagnostic, ...]:
-    """Return all errors, and the requested findings of the selected models, in order of their positions.
-
-    Raises LsqlcError LSQ063 for a path without a model, and for a selection without one.
-    """
+def _findings(compilation: Compilation, request: LintRequest) -> tuple[Diagnostic, ...]:
+    """Return all errors, and the requested findings of the selected models, in order of their positions."""
     wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
     if wrong:
         raise LsqlcError(wrong)
@@ -75,26 +101,22 @@ def findings(compilation: Compilation, request: Wanted) -> tuple[Diagnostic, ...
     return order(d for d in (*compilation.diagnostics, *linted) if _is_wanted(d, settings, paths))
 
 
-def fixed(
-    workspace: Workspace, diagnostics: tuple[Diagnostic, ...], look: Callable[[Workspace], tuple[Diagnostic, ...]]
-) -> Fixed:
-    """Apply the fixes of some findings of a project in rounds, and write nothing. A round that brings new errors is
-    undone. `look`: returns the findings of a project.
-    """
-    result = Fixed(diagnostics, workspace.project.texts)
+def _fixed(workspace: Workspace, request: LintRequest, result: LintResult) -> LintResult:
+    """Apply the fixes of findings in rounds, and write nothing. A round that brings new errors is undone."""
     for _ in range(_ROUNDS):
         edits: dict[str, list[Fix]] = {}
-        for edit in (d.fix for d in result.found if d.fix):
+        for edit in (d.fix for d in result.findings if d.fix):
             edits.setdefault(edit.span.path, []).append(edit)
         edited = {path: apply_fixes(result.texts[path], fixes) for path, fixes in edits.items()}
         if not edited:
             break
         changed = {**result.changed, **{path: text for path, (text, _) in edited.items()}}
         again = workspace.with_files({path: text.encode() for path, text in changed.items()})
-        after = look(again)
-        if len(errors(after)) > len(errors(result.found)):
+        after = _findings(compile_selection(again, request.selection, plans=False), request)
+        if len(errors(after)) > len(errors(result.findings)):
             break
-        result = Fixed(after, again.project.texts, changed, result.edits + sum(count for _, count in edited.values()))
+        count = result.edits + sum(count for _, count in edited.values())
+        result = LintResult(after, again.project.texts, changed, count)
     return result
 
 

@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from lsqlc.bind.condition import BoundCondition
+    from lsqlc.bind.topic_schemas import FacetSchema
     from lsqlc.connectors.transport import Transport
     from lsqlc.connectors.unreadable import Unreadable
+    from lsqlc.diagnostics import Diagnostic
+    from lsqlc.formats.schemas import Language
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.workspace import Workspace
     from lsqlc.report.frames import Records
     from lsqlc.tasks.run_target import RunTarget
+    from lsqlc.tasks.show_where import Matches
     from lsqlc.types.record import Record, StoredRecord, Topic
 
     Shown: TypeAlias = Record | StoredRecord | Unreadable
@@ -155,30 +160,144 @@ def part(records: Iterable[Shown], limit: int, tail: bool) -> Part:
     return Part(tuple(record for _, record in sorted([*good, *bad], key=itemgetter(0))), total, failed)
 
 
-def topic_records(
-    workspace: Workspace,
-    name: str,
-    *,
-    target: str | None = None,
-    limit: int = 20,
-    tail: bool = False,
-    changes: bool = False,
-) -> Records:
-    """Return records of a topic, or the rows of a TABLE by key. Its arguments are those of `lsqlc.Project.show`.
+@dataclass(frozen=True, slots=True)
+class ShowRequest:
+    """The records that a command asks for.
 
-    Raises ValueError for a model that writes several topics. Raises LsqlcError for an unknown topic or model (LSQ063),
-    for an unknown target, and for records that cannot be read.
+    `name`: a topic, or a model for what it writes; `target`: a name of profiles.yml, None: its default; `limit`: the
+    number of records, 0: all; `tail`: the last ones; `changes`: the records of a TABLE instead of its rows; `rows`: the
+    newest record of each key of any topic; `where`: a condition.
     """
-    from lsqlc.report.frames import Records
+
+    name: str
+    target: str | None = None
+    limit: int = 20
+    tail: bool = False
+    changes: bool = False
+    rows: bool = False
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTopic:
+    """A topic on a target. `has_rows`: it is shown as the rows of a TABLE; `condition`: for those that are shown."""
+
+    topic: Topic
+    has_rows: bool
+    place: RunTarget
+    request: ShowRequest
+    condition: BoundCondition | None = None
+
+    @property
+    def matches(self) -> Matches | None:
+        """The function that selects records; None without a condition. Raises LsqlcError for errors in it."""
+        from lsqlc.tasks.show_where import matcher
+
+        return None if self.condition is None else matcher(self.topic, self.condition)
+
+    @property
+    def has_times(self) -> bool:
+        """Whether records are shown with their times."""
+        return self.request.rows or not self.has_rows
+
+    def read(self) -> Part:
+        """Return the requested records, with those between them that cannot be read. Raises LsqlcError for a topic that
+        cannot be read.
+        """
+        from lsqlc.tasks.show_where import filtered
+
+        records = every_record_of(self.topic, self.place.log, self.place.root, rows=self.has_rows)
+        return part(filtered(records, self.matches), self.request.limit, self.request.tail)
+
+    def read_valid(self) -> Part:
+        """Return the requested records. Raises LsqlcError also for a record that cannot be read."""
+        records = records_of(self.topic, self.place.log, self.place.root, rows=self.has_rows)
+        return part(records, self.request.limit, self.request.tail)
+
+
+def open_topics(
+    workspace: Workspace, request: ShowRequest, compilation: Compilation | None = None
+) -> tuple[OpenTopic, ...]:
+    """Return the topics of a name on a target, of which nothing has been read. `compilation`: of all models.
+
+    Raises LsqlcError for an unknown topic or model (LSQ063), and for an unknown target.
+    """
+    from lsqlc.tasks.run_target import open_compiled
+    from lsqlc.tasks.selection import compile_selection
+    from lsqlc.tasks.show_where import bound_condition
+
+    target = workspace.target(request.target)
+    if compilation is None:
+        plans = _needs_plans(workspace, request.name) or target.capabilities.stores_bytes
+        compilation = compile_selection(workspace, plans=plans)
+    place = open_compiled(compilation, target)
+    topics, kinds = _topics(compilation, request.name, place)
+    where = request.where
+    return tuple(
+        OpenTopic(
+            topic,
+            request.rows or (kinds.get(topic.name) == "TABLE" and not request.changes),
+            place,
+            request,
+            None if where is None else bound_condition(where, topic, compilation),
+        )
+        for topic in topics
+    )
+
+
+def _needs_plans(workspace: Workspace, name: str) -> bool:
+    """Return whether the topics of a name are only known from plans, as those of stages and those that a program
+    declares.
+    """
+    return name.startswith("_") or workspace.declares_topics
+
+
+def _topics(compilation: Compilation, name: str, place: RunTarget) -> tuple[tuple[Topic, ...], Mapping[str, str]]:
+    """Return the topics of a name, and the semantics of all topics."""
+    internal = internal_topic(compilation, name, place)
+    if internal is None:
+        return topics_named(compilation, name), compilation.semantics
+    return (internal[0],), {**compilation.semantics, name: internal[1]}
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSchemas:
+    """The schemas of topics, key before value. `unfit`: why facets have none in the language."""
+
+    schemas: tuple[FacetSchema, ...]
+    unfit: tuple[Diagnostic, ...]
+
+
+def schemas_of(workspace: Workspace, name: str, language: Language) -> TopicSchemas:
+    """Return the schemas of the topics of a name, which do not depend on a target. Raises LsqlcError LSQ063 for an
+    unknown topic or model.
+    """
+    from lsqlc.bind.topic_schemas import topic_schemas
+    from lsqlc.project.declared.target import Target
     from lsqlc.tasks.run_target import open_compiled
 
-    compilation, described_target = workspace.compilation, workspace.target(target)
-    topics = topics_named(compilation, name)
+    compilation = workspace.compilation
+    topics, _ = _topics(compilation, name, open_compiled(compilation, Target("embedded")))
+    settings = {topic.name: dict(plan.settings) for plan in compilation.plans.values() for topic in plan.outputs}
+    results = [topic_schemas(topic, language, settings.get(topic.name, {})) for topic in topics]
+    return TopicSchemas(
+        tuple(schema for schemas, _ in results for schema in schemas),
+        tuple(diagnostic for _, diagnostics in results for diagnostic in diagnostics),
+    )
+
+
+def topic_records(workspace: Workspace, request: ShowRequest) -> Records:
+    """Return records of a topic, or the rows of a TABLE by key. The models have no errors.
+
+    Raises ValueError for a model that writes several topics. Raises LsqlcError as `open_topics`, and for records that
+    cannot be read.
+    """
+    from lsqlc.report.frames import Records
+
+    topics = open_topics(workspace, request, workspace.compilation)
     if len(topics) > 1:
-        raise ValueError(f"the model '{name}' writes {', '.join(repr(t.name) for t in topics)}; name one of them")
-    (topic,) = topics
-    kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
-    rows = kinds.get(topic.name) == "TABLE" and not changes
-    place = open_compiled(compilation, described_target)
-    selection = part(records_of(topic, place.log, workspace.root, rows=rows), limit, tail)
-    return Records(topic, selection.records, times=not rows, total=selection.total)
+        names = ", ".join(repr(each.topic.name) for each in topics)
+        raise ValueError(f"the model '{request.name}' writes {names}; name one of them")
+    (opened,) = topics
+    selection = opened.read_valid()
+    return Records(opened.topic, selection.records, times=opened.has_times, total=selection.total)

@@ -25,7 +25,7 @@ from lsqlc.formats.windows import window_key
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
 from lsqlc.report.unreadable_rows import followed_lines
-from lsqlc.tasks.follow import follow_records, follow_rows
+from lsqlc.tasks.follow import Feed, follow_records, follow_rows
 from lsqlc.tasks.show_where import PATH, Matches, matcher
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
@@ -73,7 +73,7 @@ class _Tail:
 def rows_of(*looks: list[StoredRecord] | None, where: str | None = None) -> list[Any]:
     screen, tail = _Screen(), _Tail(*looks)
     matches: Matches | None = matcher(TABLE, bound_condition(where, TABLE, PATH)) if where else None
-    follow_rows(TABLE, tail, screen, matches, tail.wait, [])
+    follow_rows(TABLE, Feed(tail, matches), screen, tail.wait)
     return screen.shown
 
 
@@ -105,7 +105,8 @@ def test_a_topic_that_was_removed_begins_anew() -> None:
 def test_records_of_a_stream_as_they_come() -> None:
     """The last ones first, then all that come."""
     screen, tail = _Screen(), _Tail([stored(n, "a", n) for n in range(9)], [], [stored(9, "a", 9)])
-    follow_records(tail, screen, matcher(TABLE, bound_condition("n <> 7", TABLE, PATH)), 2, tail.wait, [])
+    matches = matcher(TABLE, bound_condition("n <> 7", TABLE, PATH))
+    follow_records(Feed(tail, matches), screen, 2, tail.wait)
     assert screen.shown == [[("a", 6), ("a", 8)], [("a", 9)]]
 
 
@@ -306,9 +307,9 @@ def test_what_cannot_be_read_is_followed_too(tmp_path: Path, monkeypatch: pytest
 
     for limit in (0, 2, 1):
         bad: list[Unreadable] = []
-        follow_records(log.tail(TABLE, bad=bad.append), Screen(), None, limit, lambda: True, bad)
+        follow_records(Feed(log.tail(TABLE, bad=bad.append), None, bad), Screen(), limit, lambda: True)
     bad = []
-    follow_rows(TABLE, log.tail(TABLE, bad=bad.append), Screen(), None, lambda: True, bad)
+    follow_rows(TABLE, Feed(log.tail(TABLE, bad=bad.append), None, bad), Screen(), lambda: True)
     assert found == [["a", 2, "c"], ["a", 2, "c"], ["c"], ["a", "c", 2]] and not bad
     told: list[Unreadable] = []
     records = list(log.read(TABLE, bad=told.append))
