@@ -65,9 +65,9 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     completing = "_LSQLC_COMPLETE" in os.environ
     try:
         if words in _DIRECT and not completing:
-            from lsqlc.cli.compiling import compile_models
+            from lsqlc.cli.compiling import CompileArguments, compile_models
 
-            compile_models(**_DIRECT[words])
+            compile_models(CompileArguments(**_DIRECT[words]))
             return 0
         from lsqlc.cli.verbs import application
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from lsqlc import __version__
@@ -12,20 +12,20 @@ from lsqlc.cli import options, project, reports
 from lsqlc.cli.collector import uncollected
 
 
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """The options of the golden tests."""
+
+    update: options.Update = "none"
+    fail_fast: options.FailFast = False
+
+
 def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
-    update: options.Update = "none",
-    fail_fast: options.FailFast = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    junit: options.Junit = None,
-    sarif: options.Sarif = None,
-    markdown: options.Markdown = None,
-    github: options.Github = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    selected: options.SelectedByState,
+    own: BuildOptions,
+    in_project: options.InProject,
+    files: options.ReportFiles,
+    printing: options.Printing,
 ) -> None:
     """Compile the models and run their golden tests on DuckDB. Data tests and descriptions are checked for the columns
     and topics that they name; `lsqlc check` runs data tests over records.
@@ -34,8 +34,8 @@ def command(
     and fails, so that they are reviewed; with CI set none is written.
     """
     began, started = time.monotonic(), datetime.now(UTC)
-    requested_reports = reports.wanted(junit, sarif, markdown, github)
-    with uncollected(), reports.reporting("build", output, quiet, requested_reports) as sh:
+    requested_reports = reports.wanted(files.junit, files.sarif, files.markdown, files.github)
+    with uncollected(), reports.reporting("build", printing.output, printing.quiet, requested_reports) as sh:
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
         from lsqlc.tasks.artifacts import write_results
@@ -43,9 +43,9 @@ def command(
         from lsqlc.tasks.golden import GoldenRequest
         from lsqlc.tasks.selection import ModelSelection
 
-        workspace = project.opened(sh, project_dir, vars)
-        selection = ModelSelection(select or (), exclude or (), state)
-        result = build_project(workspace, GoldenRequest(selection, update, fail_fast, "CI" in os.environ))
+        workspace = project.opened(sh, in_project.project_dir, in_project.vars)
+        selection = ModelSelection(selected.select or (), selected.exclude or (), selected.state)
+        result = build_project(workspace, GoldenRequest(selection, own.update, own.fail_fast, "CI" in os.environ))
         sh.texts.update(result.texts)
         report = result.for_report(started.isoformat(timespec="seconds"), time.monotonic() - began)
         unwritten = reports.publish(sh, requested_reports, report, ok=result.compilation.ok and result.ok)

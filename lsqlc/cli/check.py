@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from lsqlc.tasks.data_tests import DataTestResult
 
 
-def command(
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of `lsqlc check`."""
+
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -24,10 +27,10 @@ def command(
             help="Only the tests of these; without, all.",
             autocompletion=completing.topics_and_models,
         ),
-    ] = None,
+    ] = None
     last: Annotated[
         int, typer.Option("--last", min=0, metavar="N", help="Only test the last N records of each STREAM; 0: all.")
-    ] = 0,
+    ] = 0
     failures: Annotated[
         str | None,
         typer.Option(
@@ -36,41 +39,38 @@ def command(
             help="Append the failures to this topic of the target.",
             autocompletion=completing.topics,
         ),
-    ] = None,
+    ] = None
     metrics_file: Annotated[
         Path | None,
         typer.Option("--metrics-file", metavar="FILE", help="Write the results as metrics, for a textfile collector."),
-    ] = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = None
+
+
+def command(own: CheckOptions, *, target: options.Target = None, common: options.Common) -> None:
     """Run the data tests of topics and models.
 
     Tests are declared in YAML with `tests:`. They read the records that are in the topics of the target now, and the
     rows of TABLEs. The exit code is 1 if a test fails that is not only a warning; --output json lists the records.
     """
-    with shell("check", output, quiet) as sh:
+    with shell("check", common.output, common.quiet) as sh:
         from lsqlc.golden.show import plural
         from lsqlc.report.check_metrics import check_metrics
         from lsqlc.tasks.check import CheckRequest, check_records
 
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         now = int(time.time() * 1000)
-        request = CheckRequest(now, names or (), last, failures, target)
+        request = CheckRequest(now, own.names or (), own.last, own.failures, target)
         result = check_records(workspace, request, lambda test: None if sh.json else sh.say(_line(test)))
         if result.failures_topic is not None:
             sh.say(f"{plural(result.failures, 'failure')} written to '{result.failures_topic}'")
-        if metrics_file is not None:
+        if own.metrics_file is not None:
             text = check_metrics(result.tests, project=workspace.name, target=result.target, now=now / 1000)
-            _write(metrics_file, text)
+            _write(own.metrics_file, text)
         if sh.json:
             tests = [_data(test) for test in result.tests]
             sh.document({"version": 1, "command": "check", "ok": result.ok, "tests": tests})
         if not result.tests:
-            sh.say("no topic or model has tests" if not names else "they have no tests")
+            sh.say("no topic or model has tests" if not own.names else "they have no tests")
         sh.show(result.diagnostics)
         if not result.ok:
             raise typer.Exit(1)

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from lsqlc.cli import options
-from lsqlc.cli.compiling import Engine, compile_models
+from lsqlc.cli.compiling import CompileArguments, Engine, compile_models
 
 
-def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="The engine whose SQL is printed and written.")] = "all",
-    write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False,
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """The output of `lsqlc compile`."""
+
+    engine: Annotated[Engine, typer.Option("--engine", help="The engine whose SQL is printed and written.")] = "all"
+    write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False
     schemas: Annotated[
         options.SchemaLanguage | None,
         typer.Option("--schemas", help="Write the schemas of the results to target/schemas/."),
-    ] = None,
+    ] = None
     lock: Annotated[
         bool, typer.Option("--lock", help="Update lsqlc.lock.yml: the columns of files without a declared schema.")
-    ] = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = False
+
+
+def command(selected: options.SelectedByState, own: CompileOptions, common: options.Common) -> None:
     """Compile the models; with --select, print their plans and SQL.
 
     Without a selection the manifest is written to target/manifest.json. A compilation of some models does not change
     it.
     """
-    compile_models(
-        select, exclude, state, engine,
-        write=write, schemas=schemas, lock=lock, vars=vars, project_dir=project_dir, output=output, quiet=quiet,
+    arguments = CompileArguments(
+        selected.select or (), selected.exclude or (), selected.state,
+        own.engine, own.write, own.schemas, own.lock,
+        common.vars, common.project_dir, common.output, common.quiet,
     )  # fmt: skip
+    compile_models(arguments)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,27 +27,36 @@ Engine = Literal["duckdb", "spark", "all"]
 SchemaLanguage = Literal["avro", "json", "ddl"]
 
 
-def compile_models(
-    select: list[str] | None = None,
-    exclude: list[str] | None = None,
-    state: str | None = None,
-    engine: Engine = "all",
-    *,
-    write: bool = False,
-    schemas: SchemaLanguage | None = None,
-    lock: bool = False,
-    vars: str | None = None,
-    project_dir: Path | None = None,
-    output: str = "text",
-    quiet: bool = False,
-) -> None:
-    """Run the command with the options that `compile.command` describes."""
+@dataclass(frozen=True, slots=True)
+class CompileArguments:
+    """The options that `compile.command` describes."""
+
+    select: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    state: str | None = None
+    engine: Engine = "all"
+    write: bool = False
+    schemas: SchemaLanguage | None = None
+    lock: bool = False
+    vars: str | None = None
+    project_dir: Path | None = None
+    output: str = "text"
+    quiet: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is needed besides the compilation of all models."""
+        return not (self.select or self.exclude or self.write or self.schemas or self.lock)
+
+
+def compile_models(arguments: CompileArguments) -> None:
+    """Run the command."""
     began = time.monotonic()
-    with uncollected(), shell("compile", output, quiet) as sh:
-        root = project.find(sh, project_dir)
-        values = project.variables(sh, vars)
+    with uncollected(), shell("compile", arguments.output, arguments.quiet) as sh:
+        root = project.find(sh, arguments.project_dir)
+        values = project.variables(sh, arguments.vars)
         contents: Mapping[str, bytes] = {}
-        if not (select or exclude or write or schemas or lock):
+        if arguments.is_plain:
             look = cache.look(
                 root, stamp=cache.stamp(__version__), salt=cache.salt(values, os.environ), key=project.key(root)
             )
@@ -59,8 +69,9 @@ def compile_models(
 
         with project.keeping_texts(sh):
             workspace = project.opened_at(sh, root, values, contents)
-        selection = ModelSelection(select or (), exclude or (), state)
-        _compile(sh, workspace, CompileRequest(selection, engine, write, schemas), lock=lock, began=began)
+        selection = ModelSelection(arguments.select, arguments.exclude, arguments.state)
+        request = CompileRequest(selection, arguments.engine, arguments.write, arguments.schemas)
+        _compile(sh, workspace, request, lock=arguments.lock, began=began)
 
 
 def _unchanged(sh: Shell, cached: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:

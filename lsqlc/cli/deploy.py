@@ -40,24 +40,16 @@ command = typer.Typer(
 
 @command.command("stage")
 def stage(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    target: options.Target = None,
-    metrics: options.Metrics = None,
-    otlp: options.Otlp = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    selected: options.Selected, *, target: options.Target = None, served: options.Served, common: options.Common
 ) -> None:
     """Run the models that have changed beside those that run, until all input is read. They read the same topics, and
     write aside. Without --select: those that a run would rebuild, and TABLEs with old rows that would stay.
     """
     with (
-        shell("deploy stage", output, quiet, lines=True) as sh,
-        _opened(sh, target, vars, project_dir, metrics, otlp) as deployment,
+        shell("deploy stage", common.output, common.quiet, lines=True) as sh,
+        _opened(sh, target, common.vars, common.project_dir, served.metrics, served.otlp) as deployment,
     ):
-        models = _stage(sh, deployment, select, exclude)
+        models = _stage(sh, deployment, selected.select, selected.exclude)
         if sh.json:
             sh.line({"event": "staged", "ok": True, "models": list(models)})
         elif models:
@@ -66,18 +58,19 @@ def stage(
 
 @command.command("prove")
 def prove(
+    *,
     expect: options.Expect = None,
     compared: options.Compared = 100,
     target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Compare the rows of the staged models with the live ones, by key, and show what differs. Exit code 1 if anything
     does, or if a row was not compared.
     """
-    with shell("deploy prove", output, quiet, lines=True) as sh, _opened(sh, target, vars, project_dir) as deployment:
+    with (
+        shell("deploy prove", common.output, common.quiet, lines=True) as sh,
+        _opened(sh, target, common.vars, common.project_dir) as deployment,
+    ):
         proofs = _prove(sh, deployment, read_file(sh, expect), compared / 100)
         ok = all(proof.ok for proof in proofs)
         if sh.json:
@@ -89,18 +82,14 @@ def prove(
 
 
 @command.command("promote")
-def promote(
-    target: options.Target = None,
-    confirm: options.Confirm = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def promote(*, target: options.Target = None, confirm: options.Confirm = None, common: options.Common) -> None:
     """Promote the staged models: write the rows that differ to the live topics, and continue from the staged state. No
     run may be active. The former live models are kept for `lsqlc deploy rollback`.
     """
-    with shell("deploy promote", output, quiet, lines=True) as sh, _opened(sh, target, vars, project_dir) as deployment:
+    with (
+        shell("deploy promote", common.output, common.quiet, lines=True) as sh,
+        _opened(sh, target, common.vars, common.project_dir) as deployment,
+    ):
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
         check_confirmed(deployment.place.target, confirm, "the live models are replaced")
@@ -109,20 +98,13 @@ def promote(
 
 
 @command.command("rollback")
-def rollback(
-    target: options.Target = None,
-    confirm: options.Confirm = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def rollback(*, target: options.Target = None, confirm: options.Confirm = None, common: options.Common) -> None:
     """Have the models of before the last promotion take over again, with their state. The project must be in the
     version of before. No run may be active.
     """
     with (
-        shell("deploy rollback", output, quiet, lines=True) as sh,
-        _opened(sh, target, vars, project_dir) as deployment,
+        shell("deploy rollback", common.output, common.quiet, lines=True) as sh,
+        _opened(sh, target, common.vars, common.project_dir) as deployment,
     ):
         from lsqlc.tasks.deploy.promotion import rollback as rolled_back
 
@@ -132,15 +114,12 @@ def rollback(
 
 
 @command.command("abort")
-def abort(
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def abort(*, target: options.Target = None, common: options.Common) -> None:
     """Remove the staged models, with their topics and checkpoints. The live models do not change."""
-    with shell("deploy abort", output, quiet) as sh, _opened(sh, target, vars, project_dir) as deployment:
+    with (
+        shell("deploy abort", common.output, common.quiet) as sh,
+        _opened(sh, target, common.vars, common.project_dir) as deployment,
+    ):
         from lsqlc.tasks.deploy.promotion import abort as aborted
 
         with deployment.beside() as deployer:
@@ -151,16 +130,12 @@ def abort(
 
 
 @command.command("forget")
-def forget(
-    target: options.Target = None,
-    confirm: options.Confirm = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def forget(*, target: options.Target = None, confirm: options.Confirm = None, common: options.Common) -> None:
     """Remove what the last promotion has kept. It cannot be rolled back afterwards."""
-    with shell("deploy forget", output, quiet) as sh, _opened(sh, target, vars, project_dir) as deployment:
+    with (
+        shell("deploy forget", common.output, common.quiet) as sh,
+        _opened(sh, target, common.vars, common.project_dir) as deployment,
+    ):
         from lsqlc.tasks.deploy.promotion import forget_kept
 
         check_confirmed(deployment.place.target, confirm, "what a rollback needs is removed")
@@ -173,15 +148,12 @@ def forget(
 
 
 @command.command("status")
-def status(
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def status(*, target: options.Target = None, common: options.Common) -> None:
     """Show which models are staged, by whom and since when, and which are kept for a rollback."""
-    with shell("deploy status", output, quiet) as sh, _opened(sh, target, vars, project_dir) as deployment:
+    with (
+        shell("deploy status", common.output, common.quiet) as sh,
+        _opened(sh, target, common.vars, common.project_dir) as deployment,
+    ):
         from lsqlc.report.deploy_report import lines_text
 
         lines = deployment.lines()
@@ -203,41 +175,46 @@ def status(
             sh.result(lines_text(lines.staged, lines.kept, time.time()))
 
 
-@command.command("run")
-def run(
+@dataclass(frozen=True, slots=True)
+class ProofOptions:
+    """The proof that a promotion needs."""
+
     accept: Annotated[
         bool, typer.Option("--accept", help="Promote the models although rows differ from the live ones.")
-    ] = False,
-    expect: options.Expect = None,
-    compared: options.Compared = 100,
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    target: options.Target = None,
-    confirm: options.Confirm = None,
-    metrics: options.Metrics = None,
-    otlp: options.Otlp = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    ] = False
+    expect: options.Expect = None
+    compared: options.Compared = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TargetOptions:
+    """The target of a promotion."""
+
+    target: options.Target = None
+    confirm: options.Confirm = None
+
+
+@command.command("run")
+def run(
+    own: ProofOptions, selected: options.Selected, on: TargetOptions, served: options.Served, common: options.Common
 ) -> None:
     """Stage, prove and promote in one command. It ends with exit code 1 before the promotion if rows differ, or were
     not compared, unless --accept is given; with --expect only those count that are not expected.
     """
     with (
-        shell("deploy run", output, quiet, lines=True) as sh,
-        _opened(sh, target, vars, project_dir, metrics, otlp) as deployment,
+        shell("deploy run", common.output, common.quiet, lines=True) as sh,
+        _opened(sh, on.target, common.vars, common.project_dir, served.metrics, served.otlp) as deployment,
     ):
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
-        check_confirmed(deployment.place.target, confirm, "the live models are replaced")
-        expected = read_file(sh, expect)
+        check_confirmed(deployment.place.target, on.confirm, "the live models are replaced")
+        expected = read_file(sh, own.expect)
         has_started = (staged_line := deployment.lines().staged) is not None and staged_line.phase != "staged"
         if not has_started:
-            if not _stage(sh, deployment, select, exclude):
+            if not _stage(sh, deployment, selected.select, selected.exclude):
                 return
-            proofs = _prove(sh, deployment, expected, compared / 100)
-            if not accept and not all(proof.ok for proof in proofs):
+            proofs = _prove(sh, deployment, expected, own.compared / 100)
+            if not own.accept and not all(proof.ok for proof in proofs):
                 why = "rows differ" if any(proof.differing for proof in proofs) else "not all rows were compared"
                 sh.say(
                     f"not promoted: {why}; `lsqlc deploy promote` does so all the same, `lsqlc deploy abort` does not"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,19 +30,18 @@ if TYPE_CHECKING:
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
-def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
+@dataclass(frozen=True, slots=True)
+class DevOptions:
+    """The size of the screens of `lsqlc dev`."""
+
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=0, help="Sample records of each topic that are used; 0: all.")
-    ] = 1000,
-    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of each model to show.")] = 10,
-    clear: Annotated[bool, typer.Option("--clear/--no-clear", help="Clear the screen after each save.")] = True,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = 1000
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of each model to show.")] = 10
+    clear: Annotated[bool, typer.Option("--clear/--no-clear", help="Clear the screen after each save.")] = True
+
+
+def command(selected: options.Selected, own: DevOptions, common: options.Common) -> None:
     """Watch the project. After each save compile the affected models and run their cases. Then show their results over
     the sample data, and the rows that have changed. All on DuckDB, without Spark. Ctrl-C ends.
 
@@ -50,15 +49,15 @@ def command(
     sample data shows the rows of its cases. Golden files are not written. With --quiet only saves with errors are
     shown, and the first one without; with --output json, one object for each save.
     """
-    with shell("dev", output, quiet, lines=True) as sh:
+    with shell("dev", common.output, common.quiet, lines=True) as sh:
         from lsqlc.tasks.selection import ModelSelection
 
-        root = project.find(sh, project_dir)
-        values = project.variables(sh, vars)
-        selection = ModelSelection(select or (), exclude or ())
+        root = project.find(sh, common.project_dir)
+        values = project.variables(sh, common.vars)
+        selection = ModelSelection(selected.select or (), selected.exclude or ())
         pause = time.sleep
         try:
-            watch(sh, root, values, selection, limit=limit, rows=rows, clear=clear, pause=pause)
+            watch(sh, root, values, selection, limit=own.limit, rows=own.rows, clear=own.clear, pause=pause)
         except KeyboardInterrupt:
             # How it is meant to end. A terminal has shown ^C.
             sh.result("\n" if sys.stdout.isatty() else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import typer
@@ -12,7 +13,10 @@ from lsqlc.cli import options, project, reports
 from lsqlc.cli.collector import uncollected
 
 
-def command(
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """The options of `lsqlc diff`."""
+
     against: Annotated[
         str | None,
         typer.Option(
@@ -20,50 +24,48 @@ def command(
             metavar="REV|MANIFEST.JSON",
             help="A git revision, or a manifest of a build. By default the merge base with the default branch.",
         ),
-    ] = None,
-    select: options.Select = None,
-    exclude: options.Exclude = None,
+    ] = None
+    select: options.Select = None
+    exclude: options.Exclude = None
     fail_on: Annotated[
         Literal["cosmetic", "additive", "compatible", "breaking", "replay", "reset", "incompatible"] | None,
         typer.Option("--fail-on", help="Exit with 1 if a change is of this category or verdict, or a more severe one."),
-    ] = None,
+    ] = None
     rows: Annotated[
         bool, typer.Option("--rows/--no-rows", help="Run both versions over the golden cases on DuckDB.")
-    ] = True,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    markdown: options.Markdown = None,
-    github: options.Github = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = True
+
+
+def command(own: DiffOptions, in_project: options.InProject, reporting: options.Reporting) -> None:
     """Compare the models with another version of the project.
 
     With a revision everything is compared; a manifest has no plans, so it shows little about rows and state. In a
     selection `state:` compares with the same version.
     """
-    requested_reports = reports.wanted(None, None, markdown, github)
-    with uncollected(), reports.reporting("diff", output, quiet, requested_reports) as sh:
+    requested_reports = reports.wanted(None, None, reporting.markdown, reporting.github)
+    with uncollected(), reports.reporting("diff", reporting.output, reporting.quiet, requested_reports) as sh:
         from lsqlc.diagnostics.paint import Paint
         from lsqlc.project.selection.selectors import Selection
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
         from lsqlc.tasks.compare import DiffRequest, diff_models
         from lsqlc.tasks.versions import base_version
 
-        root, values = project.find(sh, project_dir), project.variables(sh, vars)
-        request = DiffRequest(__version__, Selection(tuple(select or ()), tuple(exclude or ())), rows, fail_on)
-        with base_version(root, against, dict(os.environ)) as base:
+        root, values = project.find(sh, in_project.project_dir), project.variables(sh, in_project.vars)
+        request = DiffRequest(
+            __version__, Selection(tuple(own.select or ()), tuple(own.exclude or ())), own.rows, own.fail_on
+        )
+        with base_version(root, own.against, dict(os.environ)) as base:
             if base.reason:
                 sh.say(f"against {base.against[:10]}, {base.reason}")
             diff = diff_models(project.opened_at(sh, root, values), base, request)
         changes = diff.models
         if sh.json:
-            head = {"version": 1, "command": "diff", "ok": diff.ok, "against": diff.against, "fail_on": fail_on}
+            head = {"version": 1, "command": "diff", "ok": diff.ok, "against": diff.against, "fail_on": own.fail_on}
             sh.document({**head, "models": diff_data(changes)})
         elif changes:
             sh.result(diff_text(changes, paint=Paint(sh.result_colour)))
         sh.say(diff_summary(changes))
-        if markdown or requested_reports.summary:
+        if reporting.markdown or requested_reports.summary:
             from lsqlc.report.diff_markdown import diff_markdown
 
             unwritten = reports.write_markdown(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
@@ -21,20 +22,17 @@ if TYPE_CHECKING:
     from lsqlc.tasks.site import Site
 
 
-def command(
-    action: Annotated[
-        Literal["build", "serve", "alerts"],
-        typer.Argument(
-            help="build: write the site; serve: serve it on this machine; alerts: write alert rules for Prometheus."
-        ),
-    ],
+@dataclass(frozen=True, slots=True)
+class DocsOptions:
+    """The options of `lsqlc docs`."""
+
     out: Annotated[
         Path | None,
         typer.Option(
             "--out", metavar="FOLDER", help="The folder that is written; by default target/docs or target/alerts."
         ),
-    ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port of serve; 0: any free port.")] = 8580,
+    ] = None
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port of serve; 0: any free port.")] = 8580
     fail_under: Annotated[
         int | None,
         typer.Option(
@@ -44,10 +42,10 @@ def command(
             max=100,
             help="With build: fail if a smaller part of the columns is described.",
         ),
-    ] = None,
-    dashboard: Annotated[
-        bool, typer.Option("--dashboard", help="With alerts: write a dashboard for Grafana too.")
-    ] = False,
+    ] = None
+    dashboard: Annotated[bool, typer.Option("--dashboard", help="With alerts: write a dashboard for Grafana too.")] = (
+        False
+    )
     target: Annotated[
         str | None,
         typer.Option(
@@ -57,11 +55,18 @@ def command(
             help="With alerts: only watch the run on this target.",
             autocompletion=completing.targets,
         ),
-    ] = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    ] = None
+
+
+def command(
+    action: Annotated[
+        Literal["build", "serve", "alerts"],
+        typer.Argument(
+            help="build: write the site; serve: serve it on this machine; alerts: write alert rules for Prometheus."
+        ),
+    ],
+    own: DocsOptions,
+    common: options.Common,
 ) -> None:
     """Write the docs site, serve it, or write alert rules.
 
@@ -70,23 +75,23 @@ def command(
     A static folder that needs no network; index.html opens from a disk. A model with errors is there with its errors,
     and the exit code is 1. `alerts` writes alert rules that follow from the plans of the models.
     """
-    with shell("docs", output, quiet) as sh:
+    with shell("docs", common.output, common.quiet) as sh:
         from lsqlc.tasks.docs import AlertsRequest, open_site, write_site
 
-        for option, value in (("--dashboard", dashboard), ("--target", target)):
+        for option, value in (("--dashboard", own.dashboard), ("--target", own.target)):
             if value and action != "alerts":
                 raise typer.BadParameter("this option is only for `lsqlc docs alerts`", param_hint=option)
-        if fail_under is not None and action != "build":
+        if own.fail_under is not None and action != "build":
             raise typer.BadParameter("this option is only for `lsqlc docs build`", param_hint="--fail-under")
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         if action == "alerts":
-            _alerts(sh, workspace, AlertsRequest(target, dashboard, out))
+            _alerts(sh, workspace, AlertsRequest(own.target, own.dashboard, own.out))
             return
-        site = open_site(workspace, __version__, fail_under)
+        site = open_site(workspace, __version__, own.fail_under)
         sh.texts.update(site.texts)
         if action == "serve":
-            _serve(sh, workspace.root / project.STATE_FOLDER, site, port)
-        docs = write_site(workspace, site, out)
+            _serve(sh, workspace.root / project.STATE_FOLDER, site, own.port)
+        docs = write_site(workspace, site, own.out)
         if not docs.is_complete:
             sh.fail(docs.diagnostics)
         diagnostics = workspace.compilation.diagnostics

@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -51,23 +52,22 @@ def list_targets(
             sh.say("the project has no profiles.yml: it runs on the embedded server")
 
 
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """The options of `lsqlc env diff`."""
+
+    target: options.Target = None
+    expect: options.Expect = None
+    markdown: options.Markdown = None
+    fail_on: Annotated[Literal["rows"] | None, typer.Option("--fail-on", help="Exit with 1 if a row differs.")] = None
+
+
 @command.command("diff")
-def diff(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    target: options.Target = None,
-    expect: options.Expect = None,
-    markdown: options.Markdown = None,
-    fail_on: Annotated[Literal["rows"] | None, typer.Option("--fail-on", help="Exit with 1 if a row differs.")] = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def diff(selected: options.Selected, own: DiffOptions, common: options.Common) -> None:
     """Run the models of an environment until all input is read. Then compare their rows with those of the target that
     it defers to, by key and column. Without --select: the models whose program is not live there, and their readers.
     """
-    with shell("env diff", output, quiet, lines=True) as sh:
+    with shell("env diff", common.output, common.quiet, lines=True) as sh:
         from lsqlc.cli import reports
         from lsqlc.cli.expected import read_file
         from lsqlc.cli.placed import placed
@@ -80,9 +80,9 @@ def diff(
         from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_target import open_compiled
 
-        expected = read_file(sh, expect)
-        workspace = project.opened(sh, project_dir, vars)
-        placement = placed(sh, workspace, target, select, exclude)
+        expected = read_file(sh, own.expect)
+        workspace = project.opened(sh, common.project_dir, common.vars)
+        placement = placed(sh, workspace, own.target, selected.select, selected.exclude)
         compilation, place = placement.compilation, placement.place
         other = place.target.defers
         if other is None:
@@ -102,8 +102,8 @@ def diff(
             sh.say(why_nothing_runs(placement))
         names = other.name, place.target.name
         ok = all(proof.ok for proof in proofs)
-        if markdown is not None:
-            requested_reports = reports.wanted(None, None, markdown, None)
+        if own.markdown is not None:
+            requested_reports = reports.wanted(None, None, own.markdown, None)
             unwritten = reports.write_markdown(requested_reports, proofs_markdown(proofs, new, *names))
             if unwritten:
                 raise LsqlcError(unwritten)
@@ -113,7 +113,7 @@ def diff(
             sh.line({"event": "compared", "ok": ok, "new": new, "base": names[0], "target": names[1]})
         elif compilation.plans:
             sh.result(proofs_text(proofs, new, *names))
-        if fail_on and not ok:
+        if own.fail_on and not ok:
             raise typer.Exit(1)
 
 

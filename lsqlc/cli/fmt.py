@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,43 +18,44 @@ if TYPE_CHECKING:
     from lsqlc.tasks.fmt import FormattedFile
 
 
-def command(
-    paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATHS]...", help="Files and folders of models.")
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a file would change.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="As --check, and print what would change.")] = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class FormatOptions:
+    """The options of `lsqlc fmt`."""
+
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="[PATHS]...", help="Files and folders of models.")] = (
+        None
+    )
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a file would change.")] = False
+    diff: Annotated[bool, typer.Option("--diff", help="As --check, and print what would change.")] = False
+
+
+def command(own: FormatOptions, common: options.Common) -> None:
     """Format the models; without PATHS, all of them.
 
     A file with errors is not formatted and its errors are shown; a template that cannot be formatted around its tags is
     skipped. A second run changes nothing.
     """
-    with shell("fmt", output, quiet) as sh:
+    with shell("fmt", common.output, common.quiet) as sh:
         from lsqlc.diagnostics import order
         from lsqlc.tasks.fmt import formatted
         from lsqlc.tasks.model_files import models_at, write_model
 
-        workspace = project.opened(sh, project_dir, vars)
-        files = formatted(workspace, models_at(workspace.project, paths))
+        workspace = project.opened(sh, common.project_dir, common.vars)
+        files = formatted(workspace, models_at(workspace.project, own.paths))
         diagnostics = order(d for file in files for d in file.diagnostics)
         changed = [file for file in files if file.status == "formatted"]
         problems = (
             ()
-            if check or diff
+            if own.check or own.diff
             else tuple(d for file in changed for d in write_model(workspace.root, file.path, file.after or ""))
         )
         sh.show((*diagnostics, *problems))
-        failed = problems or any(d.is_error for d in diagnostics) or ((check or diff) and changed)
+        failed = problems or any(d.is_error for d in diagnostics) or ((own.check or own.diff) and changed)
         if sh.json:
-            sh.document(_data(files, (*diagnostics, *problems), ok=not failed, diff=diff))
-        elif diff:
+            sh.document(_data(files, (*diagnostics, *problems), ok=not failed, diff=own.diff))
+        elif own.diff:
             sh.result("".join(f"{line}\n" for file in changed for line in _shown(file.patch, sh.result_colour)))
-        sh.say("\n".join(_summary(files, would=check or diff)))
+        sh.say("\n".join(_summary(files, would=own.check or own.diff)))
         if failed:
             raise typer.Exit(1)
 

@@ -42,22 +42,15 @@ class _Request:
 
 
 @command.command("list")
-def list_(
-    topics: Topics = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def list_(*, topics: Topics = None, target: options.Target = None, common: options.Common) -> None:
     """List the letters by their reasons.
 
     A line has the number of letters with a reason, of those that were replayed, and the time of the newest record.
     """
-    with shell("letters list", output, quiet) as sh:
+    with shell("letters list", common.output, common.quiet) as sh:
         from lsqlc.tasks.dead_letters import grouped, letters_of
 
-        request = _request(sh, topics, project_dir, target, vars)
+        request = _request(sh, topics, common.project_dir, target, common.vars)
         groups = grouped(letters_of(request.place.log, request.topics))
         if sh.json:
             sh.document({"version": 1, "command": sh.command, "ok": True, "letters": [asdict(g) for g in groups]})
@@ -69,20 +62,18 @@ def list_(
 
 @command.command("show")
 def show(
+    *,
     topics: Topics = None,
     reason: Reason = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="The last letters to show; 0: all.")] = 20,
     target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Show letters with the records that they are about. With --output json, one object a line."""
-    with shell("letters show", output, quiet, lines=True) as sh:
+    with shell("letters show", common.output, common.quiet, lines=True) as sh:
         from lsqlc.tasks.dead_letters import letters_of, of_reason
 
-        request = _request(sh, topics, project_dir, target, vars)
+        request = _request(sh, topics, common.project_dir, target, common.vars)
         letters = of_reason(letters_of(request.place.log, request.topics), reason)
         last_letters: Sequence[Letter] = deque(letters, maxlen=limit or None)
         for number, letter in enumerate(last_letters):
@@ -94,36 +85,36 @@ def show(
             sh.say("no letters")
 
 
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """The letters that are replayed."""
+
+    topics: Topics = None
+    reason: Reason = None
+    all: Annotated[bool, typer.Option("--all", help="Replay the letters of all reasons.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be written.")] = False
+
+
 @command.command("replay")
-def replay(
-    topics: Topics = None,
-    reason: Reason = None,
-    all: Annotated[bool, typer.Option("--all", help="Replay the letters of all reasons.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be written.")] = False,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def replay(own: ReplayOptions, *, target: options.Target = None, common: options.Common) -> None:
     """Write the records of letters to their topics again.
 
     This is done once for each letter, if the models can read its record now. Give --reason, as `letters list` prints
     it, or --all. Records that still cannot be read stay letters, and the exit code is 1. Every model that reads such a
     topic reads its records again.
     """
-    with shell("letters replay", output, quiet) as sh:
+    with shell("letters replay", common.output, common.quiet) as sh:
         from lsqlc.tasks.dead_letters import other_readers
         from lsqlc.tasks.dead_letters import replay as replayed
 
-        if (reason is None) != all:
+        if (own.reason is None) != own.all:
             raise typer.BadParameter("give a reason or --all, not both", param_hint="--reason")
-        request = _request(sh, topics, project_dir, target, vars)
+        request = _request(sh, own.topics, common.project_dir, target, common.vars)
         if not request.topics:
             sh.say("no model has a dead-letter topic")
-        result = replayed(request.place, request.compilation, request.topics, reason, write=not dry_run)
+        result = replayed(request.place, request.compilation, request.topics, own.reason, write=not own.dry_run)
         others = sorted(other_readers(request.compilation, request.topics, result.written))
-        _say(sh, result, others, dry_run=dry_run)
+        _say(sh, result, others, dry_run=own.dry_run)
 
 
 def _request(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 _CODES = re.compile(r"LSQ\w+(?:,LSQ\w+)*")
 
 
-def command(
-    paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATHS]...", help="Files and folders of models.")
-    ] = None,
+@dataclass(frozen=True, slots=True)
+class LintOptions:
+    """The options of `lsqlc lint`."""
+
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="[PATHS]...", help="Files and folders of models.")] = (
+        None
+    )
     select: Annotated[
         list[str] | None,
         typer.Option(
@@ -31,9 +34,9 @@ def command(
             help="Codes to report, or models as for other verbs.",
             autocompletion=completing.codes_and_selectors,
         ),
-    ] = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
+    ] = None
+    exclude: options.Exclude = None
+    state: options.State = None
     ignore: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,32 +45,29 @@ def command(
             help="Codes not to report.",
             autocompletion=completing.codes,
         ),
-    ] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes of the findings.")] = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    sarif: options.Sarif = None,
-    markdown: options.Markdown = None,
-    github: options.Github = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    ] = None
+    fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes of the findings.")] = False
+
+
+def command(
+    own: LintOptions, in_project: options.InProject, *, sarif: options.Sarif = None, reporting: options.Reporting
 ) -> None:
     """Report what could be improved in the models; without PATHS or --select, in all of them.
 
     Errors are reported as well. The exit code is 1 if any finding remains that --fix has not fixed.
     """
-    requested_reports = reports.wanted(None, sarif, markdown, github)
-    with reports.reporting("lint", output, quiet, requested_reports) as sh:
+    requested_reports = reports.wanted(None, sarif, reporting.markdown, reporting.github)
+    with reports.reporting("lint", reporting.output, reporting.quiet, requested_reports) as sh:
         from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.tasks.lint import check_codes, lint_project
         from lsqlc.tasks.selection import ModelSelection
 
-        request = _request(select, ModelSelection(exclude=exclude or (), state=state))
-        ignored = frozenset(code for value in ignore or () for code in value.upper().replace(",", " ").split())
-        request = replace(request, paths=tuple(paths or ()), ignore=ignored, fix=fix)
+        request = _request(own.select, ModelSelection(exclude=own.exclude or (), state=own.state))
+        ignored = frozenset(code for value in own.ignore or () for code in value.upper().replace(",", " ").split())
+        request = replace(request, paths=tuple(own.paths or ()), ignore=ignored, fix=own.fix)
         check_codes((*request.codes, *request.ignore))
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, in_project.project_dir, in_project.vars)
         result = lint_project(workspace, request)
         sh.texts.update(result.texts)
         reported = result.diagnostics

@@ -14,29 +14,25 @@ if TYPE_CHECKING:
 
 
 def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
+    selected: options.SelectedByState,
+    *,
     untested: Annotated[bool, typer.Option("--untested", help="Only models that have no case.")] = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """List models: name, semantics, what they read and write, tags, path.
 
     A model with errors is listed without semantics; `lsqlc compile` shows the errors.
     """
-    with shell("ls", output, quiet) as sh:
+    with shell("ls", common.output, common.quiet) as sh:
         from lsqlc.project.build.tested_topics import declared_tests
         from lsqlc.report.function_report import function_data, function_text
         from lsqlc.report.tables import Column, table_lines
         from lsqlc.report.tests_report import tests_data, tests_table
         from lsqlc.tasks.selection import ModelSelection, compile_selection
 
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         loaded = workspace.project
-        selection = ModelSelection(select or (), exclude or (), state)
+        selection = ModelSelection(selected.select or (), selected.exclude or (), selected.state)
         compilation = compile_selection(workspace, selection, plans=False)
         # A selector that finds nothing; errors of models do not keep them from being listed.
         wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]

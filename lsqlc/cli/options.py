@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -107,3 +108,77 @@ Metrics = Annotated[
     ),
 ]
 Otlp = Annotated[str | None, typer.Option("--otlp", metavar="URL", help="Send metrics to an OTLP receiver, by HTTP.")]
+
+
+# Options that belong together: a parameter of one of these types is one option for each field.
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The selected models."""
+
+    select: Select = None
+    exclude: Exclude = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedByState:
+    """The selected models, also by `state:`."""
+
+    select: Select = None
+    exclude: Exclude = None
+    state: State = None
+
+
+@dataclass(frozen=True, slots=True)
+class InProject:
+    """The project, and the variables of its templates."""
+
+    vars: Vars = None
+    project_dir: ProjectDir = None
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """The form of the output."""
+
+    output: Output = "text"
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """The last options of most verbs: the project, and the form of the output."""
+
+    vars: Vars = None
+    project_dir: ProjectDir = None
+    output: Output = "text"
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
+    """The reports of golden tests for CI."""
+
+    junit: Junit = None
+    sarif: Sarif = None
+    markdown: Markdown = None
+    github: Github = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reporting:
+    """The reports for a pull request, and the form of the output."""
+
+    markdown: Markdown = None
+    github: Github = None
+    output: Output = "text"
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Where the metrics of a run go."""
+
+    metrics: Metrics = None
+    otlp: Otlp = None

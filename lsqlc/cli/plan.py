@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -13,41 +14,41 @@ if TYPE_CHECKING:
     from lsqlc.tasks.run_plan import RunPlan
 
 
-def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
-    target: options.Target = None,
-    since: options.From = None,
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """The options of `lsqlc plan`."""
+
+    target: options.Target = None
+    since: options.From = None
     fail_on: Annotated[
         Literal["change", "rebuild"] | None,
         typer.Option("--fail-on", help="Exit with 1 if a model is changed, or if one has to be rebuilt."),
-    ] = None,
-    tests: options.Tests = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = None
+    tests: options.Tests = None
+
+
+def command(selected: options.SelectedByState, own: PlanOptions, common: options.Common) -> None:
     """Show what a run would change on a target: which models continue from their checkpoints, start, or have to be
     rebuilt, why, and how many records that replays; which topics are created; and the commands to run. Changes nothing.
     """
-    with shell("plan", output, quiet) as sh:
+    with shell("plan", common.output, common.quiet) as sh:
         from lsqlc.cli.given import given_start
         from lsqlc.cli.placed import placed, services
         from lsqlc.tasks.run_plan import plan_run
 
-        start = given_start(since)
-        workspace = project.opened(sh, project_dir, vars)
-        with_tests = workspace.project.config.live_tests.run if tests is None else tests
-        placement = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
-        plan = plan_run(placement, services(sh), start=start, target_name=target)
-        ok = plan.passes(fail_on)
+        start = given_start(own.since)
+        workspace = project.opened(sh, common.project_dir, common.vars)
+        with_tests = workspace.project.config.live_tests.run if own.tests is None else own.tests
+        placement = placed(
+            sh, workspace, own.target, selected.select, selected.exclude, state=selected.state, tests=with_tests
+        )
+        plan = plan_run(placement, services(sh), start=start, target_name=own.target)
+        ok = plan.passes(own.fail_on)
         if sh.json:
-            sh.document(_data(plan, ok=ok, target=placement.place.target.name, fail_on=fail_on))
+            sh.document(_data(plan, ok=ok, target=placement.place.target.name, fail_on=own.fail_on))
         else:
             _show(sh, plan)
-        _say(sh, plan, target)
+        _say(sh, plan, own.target)
         sh.show((*plan.notes, *plan.problems))
         if not ok:
             raise typer.Exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +28,10 @@ _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:/(s|m|h))?", re.ASCII)
 
 
-def command(
+@dataclass(frozen=True, slots=True)
+class ProduceOptions:
+    """The records of `lsqlc produce`."""
+
     topic: Annotated[
         str,
         typer.Argument(
@@ -35,23 +39,20 @@ def command(
             help="A topic that no model writes.",
             autocompletion=completing.topics,
         ),
-    ],
+    ]
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read this file (also .gz, .zip), not stdin.")
-    ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="Each line is the value of a record.")] = False,
+    ] = None
+    raw: Annotated[bool, typer.Option("--raw", help="Each line is the value of a record.")] = False
     rate: Annotated[
         str | None, typer.Option("--rate", metavar="N[/s|/m|/h]", help="At most N records a second, minute or hour.")
-    ] = None,
+    ] = None
     now: Annotated[
         bool, typer.Option("--now", help="Give every record the current time, also one that has a timestamp.")
-    ] = False,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = False
+
+
+def command(own: ProduceOptions, *, target: options.Target = None, common: options.Common) -> None:
     """Write records to a topic, also while a run reads it.
 
     Each line of the input is a record in JSON, as `lsqlc show --output json` prints it: key, value, timestamp, headers.
@@ -59,30 +60,34 @@ def command(
     topic is refused with its number, the others are written, and the exit code is 1. Ctrl-C ends it; what was read
     until then is written. A topic that does not exist is created.
     """
-    with shell("produce", output, quiet) as sh:
+    with shell("produce", common.output, common.quiet) as sh:
         from lsqlc.tasks.produce import topic_to_feed
         from lsqlc.tasks.run_target import open_target
 
-        pace = _rate(rate)
+        pace = _rate(own.rate)
         # From where the command was called, and before the project is looked for.
-        path = file.absolute() if file is not None else None
-        workspace = project.opened(sh, project_dir, vars)
+        path = own.file.absolute() if own.file is not None else None
+        workspace = project.opened(sh, common.project_dir, common.vars)
         described_target, compilation = workspace.target(target), workspace.compilation
-        declared = topic_to_feed(compilation, topic)
+        declared = topic_to_feed(compilation, own.topic)
         place = open_target(workspace.root, described_target, compilation.plans.values(), [declared], workspace.project)
         place.check_writable()
-        input_name = "<stdin>" if file is None else file.as_posix()
+        input_name = "<stdin>" if own.file is None else own.file.as_posix()
         with place.log.feed(declared) as feed:
             if feed.created is not None:
                 from lsqlc.golden.show import plural
 
-                sh.say(f"created the topic '{topic}' with {plural(feed.created, 'partition')}, since it did not exist")
-            result, refusals, stopped = _produce(sh, feed, declared, path, input_name, raw=raw, rate=pace, now=now)
+                sh.say(
+                    f"created the topic '{own.topic}' with {plural(feed.created, 'partition')}, since it did not exist"
+                )
+            result, refusals, stopped = _produce(
+                sh, feed, declared, path, input_name, raw=own.raw, rate=pace, now=own.now
+            )
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
             found_wrong = [diagnostic_data(d) for error in refusals for d in error.diagnostics]
-            data = {"version": 1, "command": "produce", "ok": not result.refused, "topic": topic}
+            data = {"version": 1, "command": "produce", "ok": not result.refused, "topic": own.topic}
             counts = {"written": result.written, "refused": result.refused, "lines": result.line}
             sh.document({**data, **counts, "diagnostics": found_wrong})
         if stopped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -16,18 +17,24 @@ if TYPE_CHECKING:
     from lsqlc.report.answers import Answer
 
 
+@dataclass(frozen=True, slots=True)
+class QueryOptions:
+    """The options of `lsqlc query`."""
+
+    dialect: Annotated[
+        Literal["sql", "ksql", "lenses"] | None,
+        typer.Option("--dialect", help="The language of the query; that of the project by default."),
+    ] = None
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows to show; 0: all.")] = 100
+    target: options.Target = None
+
+
 def command(
     text: Annotated[
         str, typer.Argument(metavar="QUERY|-", help='A query, such as "SELECT * FROM rides"; - reads it from stdin.')
     ],
-    dialect: Annotated[
-        Literal["sql", "ksql", "lenses"] | None,
-        typer.Option("--dialect", help="The language of the query; that of the project by default."),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows to show; 0: all.")] = 100,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
+    own: QueryOptions,
+    in_project: options.InProject,
     output: Annotated[Literal["text", "json", "csv"], typer.Option("--output", help="The format of stdout.")] = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -47,16 +54,16 @@ def command(
                 [Diagnostic("LSQ882", "the query is empty", help='write a query, such as "SELECT * FROM t"')]
             )
         sh.texts[PATH] = request
-        root, values = project.find(sh, project_dir), project.variables(sh, vars)
+        root, values = project.find(sh, in_project.project_dir), project.variables(sh, in_project.vars)
         with project.keeping_texts(sh):
             workspace = open_query(
-                root, request, dialect, vars=values, environment=dict(os.environ), release=__version__
+                root, request, own.dialect, vars=values, environment=dict(os.environ), release=__version__
             )
             query = compiled_query(workspace)
         sh.texts.update(workspace.project.texts)
         sh.show(query.warnings)
-        result = answer(query, workspace, target)
-        _show(sh, result.answer, limit, csv=output == "csv")
+        result = answer(query, workspace, own.target)
+        _show(sh, result.answer, own.limit, csv=output == "csv")
         for topic in result.empty_topics:
             sh.say(f"'{topic}' has no records{': `lsqlc run` writes it' if topic in query.model_topics else ''}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,22 +20,19 @@ if TYPE_CHECKING:
 _KEYS = "[y]es, [n]o, [s]kip, [a]ccept all that are left, [q]uit"
 
 
-def command(
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """The options of `lsqlc review`."""
+
     paths: Annotated[
         list[Path] | None, typer.Argument(metavar="[PATHS]...", help="Golden files, and folders of them.")
-    ] = None,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="Accept all, or those of PATHS, without a question.")
-    ] = False,
-    reject: Annotated[
-        bool, typer.Option("--reject", help="Reject all, or those of PATHS, without a question.")
-    ] = False,
-    only_list: Annotated[bool, typer.Option("--list", help="Show them, and ask nothing.")] = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = None
+    accept: Annotated[bool, typer.Option("--accept", help="Accept all, or those of PATHS, without a question.")] = False
+    reject: Annotated[bool, typer.Option("--reject", help="Reject all, or those of PATHS, without a question.")] = False
+    only_list: Annotated[bool, typer.Option("--list", help="Show them, and ask nothing.")] = False
+
+
+def command(own: ReviewOptions, common: options.Common) -> None:
     """Show new and changed golden files with what differs, and accept or reject each.
 
     The cases run on DuckDB. Accepted results are written to the golden file; a new file that a test has written and
@@ -42,7 +40,7 @@ def command(
     terminal the files are only shown, unless --accept or --reject says what becomes of them. The exit code is 1 if a
     file is left or rejected, or if a case fails for another reason.
     """
-    with shell("review", output, quiet) as sh:
+    with shell("review", common.output, common.quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.json_report import diagnostic_data, result_data
@@ -50,20 +48,20 @@ def command(
         from lsqlc.report.text import failure_text
         from lsqlc.tasks.review import chosen, settle, waiting
 
-        if sum((accept, reject, only_list)) > 1:
+        if sum((own.accept, own.reject, own.only_list)) > 1:
             raise typer.BadParameter("only one of --accept, --reject and --list is possible", param_hint="--accept")
-        if (accept or reject) and "CI" in os.environ:
+        if (own.accept or own.reject) and "CI" in os.environ:
             help = "review on your machine and commit the files, or unset CI"
             raise LsqlcError([Diagnostic("LSQ690", "golden files are not written where CI is set", help=help)])
-        compilation = project.opened(sh, project_dir, vars).compilation
+        compilation = project.opened(sh, common.project_dir, common.vars).compilation
         state = waiting(compilation, evaluate)
         sh.texts.update(state.texts)
         problems = (*compilation.diagnostics, *state.diagnostics)
-        pending = chosen(state.pending, [_inside(compilation.project.root, path) for path in paths or ()])
+        pending = chosen(state.pending, [_inside(compilation.project.root, path) for path in own.paths or ()])
         decisions: list[tuple[Pending, Decision]] = []
-        if accept or reject:
-            decisions = [(item, "accepted" if accept else "rejected") for item in pending]
-        elif pending and not only_list and not sh.json and "CI" not in os.environ and sys.stdin.isatty():
+        if own.accept or own.reject:
+            decisions = [(item, "accepted" if own.accept else "rejected") for item in pending]
+        elif pending and not own.only_list and not sh.json and "CI" not in os.environ and sys.stdin.isatty():
             decisions = _ask(sh, pending)
         elif not sh.json:
             _show(sh, pending)

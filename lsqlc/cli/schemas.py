@@ -23,18 +23,22 @@ if TYPE_CHECKING:
     from lsqlc.registry.registry import Registry
 
 
+@dataclass(frozen=True, slots=True)
+class SchemasOptions:
+    """The options of `lsqlc schemas`."""
+
+    target: options.Target = None
+    select: options.Select = None
+    exclude: options.Exclude = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With register: only show what would be registered.")] = (
+        False
+    )
+
+
 def command(
     action: Annotated[Literal["list", "pull", "check", "register"], typer.Argument(help="The action.")],
-    target: options.Target = None,
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With register: only show what would be registered.")
-    ] = False,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    own: SchemasOptions,
+    common: options.Common,
 ) -> None:
     """Use the schema registry of a target.
 
@@ -42,12 +46,12 @@ def command(
     takes them. check: whether the lock file is up to date, and whether what the models write is compatible. register:
     register what the selected models write, then pull.
     """
-    with shell("schemas", output, quiet) as sh:
+    with shell("schemas", common.output, common.quiet) as sh:
         from lsqlc.registry.client import RestRegistry
         from lsqlc.tasks.registry import registry_target
 
-        root = project.find(sh, project_dir)
-        described_target, address = registry_target(root, target, os.environ)
+        root = project.find(sh, common.project_dir)
+        described_target, address = registry_target(root, own.target, os.environ)
         registry = RestRegistry(address)
         if action == "list":
             names = registry.subjects()
@@ -58,9 +62,11 @@ def command(
             else:
                 sh.say("the registry has no subjects")
             return
-        if action != "register" and dry_run:
+        if action != "register" and own.dry_run:
             raise typer.BadParameter("it is only an option of `lsqlc schemas register`", param_hint="--dry-run")
-        request = _Request(sh, root, project.variables(sh, vars), described_target, registry, select, exclude)
+        request = _Request(
+            sh, root, project.variables(sh, common.vars), described_target, registry, own.select, own.exclude
+        )
         if action == "pull":
             subjects = _pull(request)
             if sh.json:
@@ -68,7 +74,7 @@ def command(
         elif action == "check":
             _check(request)
         else:
-            _register(request, dry_run)
+            _register(request, own.dry_run)
 
 
 @dataclass(frozen=True, slots=True)

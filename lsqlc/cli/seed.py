@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,35 +16,35 @@ if TYPE_CHECKING:
     from lsqlc.tasks.seed import Samples
 
 
-def command(
+@dataclass(frozen=True, slots=True)
+class SeedOptions:
+    """The options of `lsqlc seed`."""
+
     topics: Annotated[
         list[str] | None,
         typer.Argument(
             help="Topics to load; by default all that declare a seed.",
             autocompletion=completing.topics,
         ),
-    ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only load the first N records of each.")] = None,
+    ] = None
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only load the first N records of each.")] = None
     full_refresh: Annotated[
         bool,
         typer.Option(
             "--full-refresh",
             help="Load again, and remove what models computed from the old records: topics, checkpoints.",
         ),
-    ] = False,
-    confirm: options.Confirm = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = False
+    confirm: options.Confirm = None
+
+
+def command(own: SeedOptions, *, target: options.Target = None, common: options.Common) -> None:
     """Load sample records into the topics that declare a seed.
 
     With --full-refresh the models that read these topics lose their results and checkpoints, so that the next run
     computes them from the new records. This is refused while a run is active.
     """
-    with shell("seed", output, quiet) as sh:
+    with shell("seed", common.output, common.quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError, errors
@@ -53,24 +54,26 @@ def command(
         from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.seed import chosen, forget, load_all, source_of
 
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         root, loaded = workspace.root, workspace.project
         if errors(loaded.diagnostics):
             raise LsqlcError(loaded.diagnostics)
-        samples = chosen(loaded, topics or (), _inserted(workspace))
+        samples = chosen(loaded, own.topics or (), _inserted(workspace))
         described_target = workspace.target(target)
         place = open_target(root, described_target, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
-        if full_refresh:
-            check_confirmed(described_target, confirm, "topics are emptied, and the models that read them start anew")
+        if own.full_refresh:
+            check_confirmed(
+                described_target, own.confirm, "topics are emptied, and the models that read them start anew"
+            )
             with run_lock(place.state), place.lease(loaded.config.name):
                 check_detached(place, loaded.config.name, takes_over=False)
                 compilation = sound(workspace.compilation)
                 with opened_store(sh, place) as store:
                     forget(place, store, compilation, [s.topic.name for s in samples], sh.say)
-                loads = load_all(place, list(zip(samples, sources, strict=True)), limit, sh.say, anew=True)
+                loads = load_all(place, list(zip(samples, sources, strict=True)), own.limit, sh.say, anew=True)
         else:
-            loads = load_all(place, list(zip(samples, sources, strict=True)), limit, sh.say)
+            loads = load_all(place, list(zip(samples, sources, strict=True)), own.limit, sh.say)
         if sh.json:
             data = [{"topic": n.topic, "status": "kept" if n.kept else "loaded", "records": n.records} for n in loads]
             sh.document({"version": 1, "command": "seed", "ok": True, "topics": data})

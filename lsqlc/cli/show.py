@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -18,6 +19,30 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """The options of `lsqlc show`."""
+
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Records to show; 0: all.")] = 20
+    tail: Annotated[bool, typer.Option("--tail", help="The last records instead of the first.")] = False
+    changes: Annotated[bool, typer.Option("--changes", help="A TABLE's changelog instead of its rows.")] = False
+    rows: Annotated[bool, typer.Option("--rows", help="The newest record of each key with its time, of any topic.")] = (
+        False
+    )
+    schema: Annotated[
+        options.SchemaLanguage | None,
+        typer.Option("--schema", help="The schemas of key and value instead of records."),
+    ] = None
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on: records as they come, rows as they change. Ctrl-C ends.")
+    ] = False
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="CONDITION", help='Only those for which it holds, such as "minutes > 40".'),
+    ] = None
+    target: options.Target = None
+
+
 def command(
     name: Annotated[
         str,
@@ -27,26 +52,8 @@ def command(
             autocompletion=completing.topics_and_models,
         ),
     ],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Records to show; 0: all.")] = 20,
-    tail: Annotated[bool, typer.Option("--tail", help="The last records instead of the first.")] = False,
-    changes: Annotated[bool, typer.Option("--changes", help="A TABLE's changelog instead of its rows.")] = False,
-    rows: Annotated[
-        bool, typer.Option("--rows", help="The newest record of each key with its time, of any topic.")
-    ] = False,
-    schema: Annotated[
-        options.SchemaLanguage | None,
-        typer.Option("--schema", help="The schemas of key and value instead of records."),
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on: records as they come, rows as they change. Ctrl-C ends.")
-    ] = False,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", metavar="CONDITION", help='Only those for which it holds, such as "minutes > 40".'),
-    ] = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
+    own: ShowOptions,
+    in_project: options.InProject,
     output: Annotated[Literal["text", "json", "csv"], typer.Option("--output", help="The format of stdout.")] = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -60,16 +67,18 @@ def command(
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.tasks.show import ShowRequest, open_topics, schemas_of
 
-        if schema and (follow or where or output == "csv"):
+        if own.schema and (own.follow or own.where or output == "csv"):
             raise typer.BadParameter("it is about schemas, not records", param_hint="--schema")
-        if rows and (changes or follow):
+        if own.rows and (own.changes or own.follow):
             raise typer.BadParameter("rows are as they are now, without changes", param_hint="--rows")
-        workspace = project.opened(sh, project_dir, vars)
-        if schema:
-            _show_schemas(sh, schemas_of(workspace, name, schema), schema)
+        workspace = project.opened(sh, in_project.project_dir, in_project.vars)
+        if own.schema:
+            _show_schemas(sh, schemas_of(workspace, name, own.schema), own.schema)
             return
-        topics = open_topics(workspace, ShowRequest(name, target, limit, tail, changes, rows, where))
-        if follow:
+        topics = open_topics(
+            workspace, ShowRequest(name, own.target, own.limit, own.tail, own.changes, own.rows, own.where)
+        )
+        if own.follow:
             _follow(sh, topics, csv=output == "csv")
             return
         for number, opened in enumerate(topics):

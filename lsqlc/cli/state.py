@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -42,42 +43,41 @@ def _verbs() -> None:
     """Show the state of a model's queries, repartition and copy it."""
 
 
-@command.command("show")
-def show(
-    model: Model,
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """The rows of `lsqlc state show`."""
+
     operator: Annotated[
         int | None, typer.Option("--operator", min=0, metavar="N", help="Show the rows of this operator.")
-    ] = None,
-    query: Annotated[str | None, typer.Option("--query", help="The query, of a model that has several.")] = None,
+    ] = None
+    query: Annotated[str | None, typer.Option("--query", help="The query, of a model that has several.")] = None
     key: Annotated[
         str | None, typer.Option("--key", metavar="JSON", help="Only the row of this key, or of these fields of it.")
-    ] = None,
+    ] = None
     where: Annotated[
         str | None,
         typer.Option("--where", metavar="CONDITION", help='Only those, in Spark SQL, such as "value.count > 3".'),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows to show; 0: all.")] = 20,
+    ] = None
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows to show; 0: all.")] = 20
     batch: Annotated[
         int | None, typer.Option("--batch", min=0, metavar="N", help="The rows as they were after this batch.")
-    ] = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = None
+
+
+@command.command("show")
+def show(model: Model, own: ShowOptions, *, target: options.Target = None, common: options.Common) -> None:
     """Show what the queries of a model keep in their state: the operators with their rows and sizes. With --operator,
     --key or --where the rows themselves. It is read on the target's server, as the last completed batch has left it; a
     run may be active.
     """
-    rows_wanted = any(option is not None for option in (operator, query, key, where, batch))
-    with shell("state show", output, quiet, lines=rows_wanted) as sh:
+    rows_wanted = any(option is not None for option in (own.operator, own.query, own.key, own.where, own.batch))
+    with shell("state show", common.output, common.quiet, lines=rows_wanted) as sh:
         from lsqlc.cli.spark import opened
         from lsqlc.remote.state.reading import Wanted, operators
         from lsqlc.report.state_report import state_text
         from lsqlc.tasks.state import QueryState, kept_states
 
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         place, plan = _placed(workspace, target, model)
         # Checkpoints in a folder are read without a server.
         states_of_queries = (
@@ -89,8 +89,8 @@ def show(
                 QueryState(each, operators(spark.session, each.location, each.version)) for each in states_of_queries
             )
             if rows_wanted:
-                request = Wanted(key, where, limit, batch)
-                _show_rows(sh, spark.session, states, query, operator or 0, model, request)
+                request = Wanted(own.key, own.where, own.limit, own.batch)
+                _show_rows(sh, spark.session, states, own.query, own.operator or 0, model, request)
                 return
         data = [state.to_json() for state in states]
         if sh.json:
@@ -106,24 +106,22 @@ def repartition(
     partitions: Annotated[
         int, typer.Option("--partitions", min=1, metavar="N", help="How many shuffle partitions the queries get.")
     ],
+    *,
     target: options.Target = None,
     confirm: options.Confirm = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Give the state of a model's queries another number of shuffle partitions, without a rebuild. No run may be
     active, and this machine must see the folder of the checkpoints. The next run continues with that number.
     """
-    with shell("state repartition", output, quiet) as sh:
+    with shell("state repartition", common.output, common.quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.standby import alone_with_state
         from lsqlc.remote.server.embedded import without_server
         from lsqlc.remote.session.session import client_version
         from lsqlc.tasks.repartition import repartition as repartitioned
 
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         place, plan = _placed(workspace, target, model)
         check_confirmed(place.target, confirm, "the checkpoints of the model are replaced")
         with alone_with_state(sh, place, workspace.name) as live, without_server(place.state / "server-run"):

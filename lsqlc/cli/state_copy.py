@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,48 +19,49 @@ if TYPE_CHECKING:
 _PLACE = "TARGET|FOLDER"
 
 
-def copy(
+@dataclass(frozen=True, slots=True)
+class CopyOptions:
+    """The options of `lsqlc state copy`."""
+
     models: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[MODEL]...", help="The models; by default all that are there.", autocompletion=completing.models
         ),
-    ] = None,
+    ] = None
     source: Annotated[
         str | None,
         typer.Option("--from", metavar=_PLACE, help="Where the states are; by default on the default target."),
-    ] = None,
+    ] = None
     to: Annotated[
         str | None,
         typer.Option("--to", metavar=_PLACE, help="Where they go; a folder has a `/` in its name, such as ./backup."),
-    ] = None,
-    confirm: options.Confirm = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+    ] = None
+    confirm: options.Confirm = None
+
+
+def copy(own: CopyOptions, common: options.Common) -> None:
     """Copy the states of models: from a target to a folder, from such a folder to a target, and from a target to an
     environment that defers to it. Each is copied as its last completed batch has left it. A run may be active where it
     is copied from, and not where it goes.
     """
-    with shell("state copy", output, quiet) as sh:
+    with shell("state copy", common.output, common.quiet) as sh:
         from lsqlc.project.declared.profiles import target_names
 
-        workspace = project.opened(sh, project_dir, vars)
+        workspace = project.opened(sh, common.project_dir, common.vars)
         names = target_names(workspace.root)
-        there, here = _folder(source, names, "--from"), _folder(to, names, "--to")
+        there, here = _folder(own.source, names, "--from"), _folder(own.to, names, "--to")
         if there is not None and here is not None:
             raise typer.BadParameter("one of the two must be a target", param_hint="--to")
-        if source is None and to is None:
+        if own.source is None and own.to is None:
             raise typer.BadParameter("where do the states go?", param_hint="--to")
-        names_of_models = tuple(dict.fromkeys(models)) if models else None
+        names_of_models = tuple(dict.fromkeys(own.models)) if own.models else None
         if here is not None:
-            copies, next = _back_up(sh, workspace, source, names_of_models, here), ""
+            copies, next = _back_up(sh, workspace, own.source, names_of_models, here), ""
         elif there is not None:
-            copies, next = _restore(sh, workspace, to, names_of_models, there, confirm), "run"
+            copies, next = _restore(sh, workspace, own.to, names_of_models, there, own.confirm), "run"
         else:
-            copies, next = _preview(sh, workspace, source, to, names_of_models), "run"
+            copies, next = _preview(sh, workspace, own.source, own.to, names_of_models), "run"
         if sh.json:
             data = [each.to_json() for each in copies]
             sh.document({"version": 1, "command": "state copy", "ok": True, "queries": data})
@@ -67,7 +69,7 @@ def copy(
             more = "" if each.records is None else f", and {each.records:,} records of its topic"
             sh.say(f"{each.query}: the state after batch {each.batch}{more}")
         if next:
-            sh.say(f"next: `lsqlc {next}{f' --target {to}' if to else ''}` continues from there")
+            sh.say(f"next: `lsqlc {next}{f' --target {own.to}' if own.to else ''}` continues from there")
 
 
 def _folder(value: str | None, targets: tuple[str, ...], option: str) -> Path | None:

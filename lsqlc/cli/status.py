@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    *,
     metrics: Annotated[
         bool, typer.Option("--metrics", help="Use the text format of Prometheus, for a textfile collector.")
     ] = False,
@@ -29,20 +30,17 @@ def command(
         bool, typer.Option("--checkpoints", help="Whether the next run can continue from each checkpoint.")
     ] = False,
     target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Show the status of the project's run, or how the last one ended; of one that is detached, what its queries do on
     the server. The exit code is 0 if a run is active, and all queries of a detached one are, else 1;
     with --checkpoints it is 1 if the next run rejects one of them.
     """
-    with shell("status", output, quiet) as sh:
+    with shell("status", common.output, common.quiet) as sh:
         if checkpoints:
-            _checkpoints(sh, project.find(sh, project_dir), target, vars)
+            _checkpoints(sh, project.find(sh, common.project_dir), target, common.vars)
             return
-        run = _look(sh, project.find(sh, project_dir), target, tolerant=metrics)
+        run = _look(sh, project.find(sh, common.project_dir), target, tolerant=metrics)
         if metrics:
             from lsqlc.remote.run.standing import RunStatus
             from lsqlc.report.metrics import metrics_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -26,14 +26,14 @@ Engine = Literal["duckdb", "spark", "kafka"]
 _NO_CASES = "no cases: write some, or record them from a topic with `lsqlc test --record TOPIC`"
 
 
-def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="The engine that evaluates the cases.")] = "duckdb",
-    target: options.Target = None,
-    update: options.Update = "none",
-    fail_fast: options.FailFast = False,
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """The options of `lsqlc test`."""
+
+    engine: Annotated[Engine, typer.Option("--engine", help="The engine that evaluates the cases.")] = "duckdb"
+    target: options.Target = None
+    update: options.Update = "none"
+    fail_fast: options.FailFast = False
     record: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,20 +42,20 @@ def command(
             help="Record the records of this topic as a case instead.",
             autocompletion=completing.topics,
         ),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: only the first N records.")] = 20,
+    ] = None
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: only the first N records.")] = 20
     where: Annotated[
         str | None,
         typer.Option("--where", metavar="CONDITION", help="With --record: only those that satisfy this condition."),
-    ] = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    junit: options.Junit = None,
-    sarif: options.Sarif = None,
-    markdown: options.Markdown = None,
-    github: options.Github = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    ] = None
+
+
+def command(
+    selected: options.SelectedByState,
+    own: TestOptions,
+    in_project: options.InProject,
+    files: options.ReportFiles,
+    printing: options.Printing,
 ) -> None:
     """Run the golden tests; with --engine spark on Spark, the records cut into batches, and with --engine kafka on
     Spark over Kafka topics with several partitions.
@@ -64,30 +64,38 @@ def command(
     skipped, with the reason. Golden files are only written from DuckDB's results.
     """
     began, started = time.monotonic(), datetime.now(UTC)
-    requested_reports = reports.wanted(junit, sarif, markdown, github)
-    with reports.reporting("test", output, quiet, requested_reports) as sh:
+    requested_reports = reports.wanted(files.junit, files.sarif, files.markdown, files.github)
+    with reports.reporting("test", printing.output, printing.quiet, requested_reports) as sh:
         from lsqlc.tasks.golden import GoldenRequest
         from lsqlc.tasks.recording import RecordRequest, record_case
         from lsqlc.tasks.selection import ModelSelection
 
-        if engine != "duckdb" and update != "none":
+        if own.engine != "duckdb" and own.update != "none":
             raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
-        if where is not None and not record:
+        if own.where is not None and not own.record:
             raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
-        if engine == "duckdb" and target is not None and not record:
+        if own.engine == "duckdb" and own.target is not None and not own.record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark or kafka", param_hint="--target")
-        workspace = project.opened(sh, project_dir, vars)
-        selection = ModelSelection(select or (), exclude or (), state)
-        if record:
-            _show_recorded(sh, record_case(workspace, RecordRequest(record, target, limit, where, selection)))
+        workspace = project.opened(sh, in_project.project_dir, in_project.vars)
+        selection = ModelSelection(selected.select or (), selected.exclude or (), selected.state)
+        if own.record:
+            _show_recorded(
+                sh, record_case(workspace, RecordRequest(own.record, own.target, own.limit, own.where, selection))
+            )
             return
-        result = _tested(sh, workspace, GoldenRequest(selection, update, fail_fast, "CI" in os.environ), engine, target)
+        result = _tested(
+            sh,
+            workspace,
+            GoldenRequest(selection, own.update, own.fail_fast, "CI" in os.environ),
+            own.engine,
+            own.target,
+        )
         sh.texts.update(result.texts)
         report = result.for_report(started.isoformat(timespec="seconds"), time.monotonic() - began)
         ok = result.compilation.ok and result.ok
         unwritten = reports.publish(sh, requested_reports, report, ok=ok)
         report = replace(report, diagnostics=(*report.diagnostics, *unwritten))
-        _show(sh, result, report, engine)
+        _show(sh, result, report, own.engine)
 
 
 def _tested(

@@ -28,20 +28,12 @@ command = typer.Typer(
 
 
 @command.command("plan")
-def plan(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def plan(selected: options.Selected, *, target: options.Target = None, common: options.Common) -> None:
     """Show the topics that the models need, and how they compare with those of the cluster. Changes nothing."""
-    with shell("topics plan", output, quiet) as sh:
+    with shell("topics plan", common.output, common.quiet) as sh:
         from lsqlc.connectors.kafka.plan import transactions
 
-        topics = _topics(sh, project_dir, target, vars, select, exclude)
+        topics = _topics(sh, common.project_dir, target, common.vars, selected.select, selected.exclude)
         planned = topics.plan()
         wrong = [d for d in planned.diagnostics if d.is_error]
         if sh.json:
@@ -68,28 +60,29 @@ def plan(
 
 @command.command("apply")
 def apply(
+    *,
     alter: Annotated[
         bool, typer.Option("--alter", help="Also set the cleanup policy of topics that have another one.")
     ] = False,
-    select: options.Select = None,
-    exclude: options.Exclude = None,
+    selected: options.Selected,
     target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Create the topics that are missing, also those that no model writes. Topics that exist stay as they are; nothing
     is ever deleted.
     """
-    with shell("topics apply", output, quiet) as sh:
+    with shell("topics apply", common.output, common.quiet) as sh:
         from lsqlc.tasks.kafka_topics import apply_topics
 
         def report(outcome: Applied) -> None:
             if outcome.outcome != "kept":
                 sh.say(f"{outcome.change.need.spec.name}: {outcome.outcome}")
 
-        result = apply_topics(_topics(sh, project_dir, target, vars, select, exclude), alter=alter, report=report)
+        result = apply_topics(
+            _topics(sh, common.project_dir, target, common.vars, selected.select, selected.exclude),
+            alter=alter,
+            report=report,
+        )
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
@@ -102,21 +95,13 @@ def apply(
 
 
 @command.command("acls")
-def acls(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def acls(selected: options.Selected, *, target: options.Target = None, common: options.Common) -> None:
     """Print the access that the models need, as `kafka-acls` commands or as JSON. Asks no broker."""
-    with shell("topics acls", output, quiet) as sh:
+    with shell("topics acls", common.output, common.quiet) as sh:
         from lsqlc.connectors.kafka.access import command as granting
         from lsqlc.connectors.kafka.access import principal
 
-        topics = _topics(sh, project_dir, target, vars, select, exclude, noted=False)
+        topics = _topics(sh, common.project_dir, target, common.vars, selected.select, selected.exclude, noted=False)
         accesses = topics.access()
         if sh.json:
             sh.document(

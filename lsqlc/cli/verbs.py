@@ -13,6 +13,7 @@ import typer
 
 from lsqlc import __version__
 from lsqlc.cli.commands import Command, Group
+from lsqlc.cli.option_records import with_options
 from lsqlc.cli.sections import SECTIONS
 
 
@@ -53,9 +54,11 @@ def application(
             # A verb that has verbs of its own.
             for names in command.registered_commands:
                 names.cls = Command
+                assert names.callback is not None, "each verb is a function"
+                names.callback = with_options(names.callback)
             app.add_typer(command, name=name)
         else:
-            app.command(name, cls=Command)(command)
+            app.command(name, cls=Command)(with_options(command))
     return app
 
 

@@ -38,6 +38,6 @@ def test_compile_does_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "lsqlc.yml").write_text("name: p\n", "utf-8")
     enabled = list[bool]()
     monkeypatch.setattr(compiling, "_compile", lambda *_, **__: enabled.append(gc.isenabled()))
-    compiling.compile_models(project_dir=tmp_path, quiet=True)
+    compiling.compile_models(compiling.CompileArguments(project_dir=tmp_path, quiet=True))
     assert enabled == [False]
     assert gc.isenabled()

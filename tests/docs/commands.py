@@ -16,6 +16,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from lsqlc.cli.examples import EXAMPLES
+from lsqlc.cli.option_records import with_options
 from lsqlc.cli.sections import SECTIONS
 
 _HEAD = """\
@@ -62,11 +63,11 @@ def functions(verb: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The commands of a verb by their words, such as `deploy stage`."""
     command = import_module(f"lsqlc.cli.{verb}").command
     if not isinstance(command, typer.Typer):
-        yield verb, command
+        yield verb, with_options(command)
         return
     for known in command.registered_commands:
         assert known.callback is not None
-        yield f"{verb} {known.name or known.callback.__name__}", known.callback
+        yield f"{verb} {known.name or known.callback.__name__}", with_options(known.callback)
 
 
 def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
