@@ -59,6 +59,7 @@ ROOMS = (
     "lsqlc/tasks/new_files.py",
     "lsqlc/tasks/notes.py",
     "lsqlc/tasks/placement.py",
+    "lsqlc/tasks/produce.py",
     "lsqlc/tasks/query.py",
     "lsqlc/tasks/query_tests.py",
     "lsqlc/tasks/real_time.py",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from lsqlc.cli.dev_screen import Screen
     from lsqlc.connectors.transport import Transport
     from lsqlc.diagnostics import Diagnostic, LsqlcError
-    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.dev import Look
     from lsqlc.tasks.selection import ModelSelection
@@ -55,31 +54,34 @@ def command(selected: options.Selected, own: DevOptions, common: options.Common)
         root = project.find(sh, common.project_dir)
         values = project.variables(sh, common.vars)
         selection = ModelSelection(selected.select or (), selected.exclude or ())
-        pause = time.sleep
         try:
-            watch(sh, root, values, selection, limit=own.limit, rows=own.rows, clear=own.clear, pause=pause)
+            watch(sh, Watch(root, values, selection, own.limit, own.rows, own.clear), time.sleep)
         except KeyboardInterrupt:
             # How it is meant to end. A terminal has shown ^C.
             sh.result("\n" if sys.stdout.isatty() else "")
             raise typer.Exit(0) from None
 
 
-def watch(
-    sh: Shell,
-    root: Path,
-    vars: Mapping[str, Any],
-    selection: ModelSelection,
-    *,
-    limit: int,
-    rows: int,
-    clear: bool,
-    pause: Callable[[float], None],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A project that is watched. `limit`: sample records of each topic; `rows`: of each model; `clear`: clear the
+    screen after each save.
+    """
+
+    root: Path
+    vars: Mapping[str, Any]
+    selection: ModelSelection
+    limit: int
+    rows: int
+    clear: bool
+
+
+def watch(sh: Shell, request: Watch, pause: Callable[[float], None]) -> None:
     """Show the project, and again after each save, without end. `pause` waits for so many seconds."""
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.tasks.file_watch import Watched, changed, next_save, snapshot, watched
-    from lsqlc.tasks.selection import compile_selection
 
+    root, clear = request.root, request.clear
     before: Look | None = None
     files: tuple[str, ...] = ()
     was_wrong = False
@@ -90,12 +92,11 @@ def watch(
         began = time.monotonic()
         try:
             with uncollected():
-                workspace = project.opened_at(sh, root, vars)
+                workspace = project.opened_at(sh, root, request.vars)
                 if watching != (watching := watched(workspace.project)):
                     # As they were before they were read, where that is known.
                     states = {path: states.get(path, state) for path, state in snapshot(root, watching).items()}
-                compilation = compile_selection(workspace, selection)
-                screen = _looked(sh, workspace, compilation, before, files, limit=limit, rows=rows)
+                screen = _looked(sh, request, workspace, before, files)
             _show(sh, replace(screen, seconds=time.monotonic() - began, was_wrong=was_wrong), clear=clear)
             before, was_wrong = screen.look, not screen.look.ok
         except LsqlcError as error:
@@ -106,25 +107,18 @@ def watch(
         files, states = changed(states, current_states), current_states
 
 
-def _looked(
-    sh: Shell,
-    workspace: Workspace,
-    compilation: Compilation,
-    before: Look | None,
-    files: Sequence[str],
-    *,
-    limit: int,
-    rows: int,
-) -> Screen:
+def _looked(sh: Shell, request: Watch, workspace: Workspace, before: Look | None, files: Sequence[str]) -> Screen:
     from lsqlc.cli.dev_screen import Screen
     from lsqlc.lower.duckdb import evaluate
     from lsqlc.tasks.dev import look
+    from lsqlc.tasks.selection import compile_selection
 
+    compilation = compile_selection(workspace, request.selection)
     log, problems = _log(workspace)
-    current_look, affected = look(compilation, evaluate, log=log, limit=limit, before=before)
+    current_look, affected = look(compilation, evaluate, log=log, limit=request.limit, before=before)
     sh.texts.update(current_look.read.texts)
     current_look = replace(current_look, problems=(*current_look.problems, *problems))
-    return Screen(current_look, affected, files, 0.0, rows, is_first=before is None)
+    return Screen(current_look, affected, files, 0.0, request.rows, is_first=before is None)
 
 
 def _log(workspace: Workspace) -> tuple[Transport | None, tuple[Diagnostic, ...]]:

@@ -76,13 +76,13 @@ def diff(selected: options.Selected, own: DiffOptions, common: options.Common) -
         from lsqlc.report.environment_report import proofs_markdown, proofs_text
         from lsqlc.tasks.deploy.staging import run_to_end
         from lsqlc.tasks.environment_diff import environment_proofs, pairs_at
-        from lsqlc.tasks.placement import why_nothing_runs
+        from lsqlc.tasks.placement import PlacementRequest, why_nothing_runs
         from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_target import open_compiled
 
         expected = read_file(sh, own.expect)
         workspace = project.opened(sh, common.project_dir, common.vars)
-        placement = placed(sh, workspace, own.target, selected.select, selected.exclude)
+        placement = placed(sh, workspace, PlacementRequest(own.target, selected.select or (), selected.exclude or ()))
         compilation, place = placement.compilation, placement.place
         other = place.target.defers
         if other is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,23 +13,13 @@ from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
     from lsqlc.project.workspace import Workspace
-    from lsqlc.tasks.placement import Placement, Services
+    from lsqlc.tasks.placement import Placement, PlacementRequest, Services
 
 
-def placed(
-    sh: Shell,
-    workspace: Workspace,
-    target: str | None,
-    select: Sequence[str] | None,
-    exclude: Sequence[str] | None,
-    *,
-    state: str | None = None,
-    tests: bool = False,
-) -> Placement:
+def placed(sh: Shell, workspace: Workspace, request: PlacementRequest) -> Placement:
     """Return the selected models on a target, see `place_models`."""
-    from lsqlc.tasks.placement import PlacementRequest, place_models
+    from lsqlc.tasks.placement import place_models
 
-    request = PlacementRequest(target, tuple(select or ()), tuple(exclude or ()), state, tests)
     return place_models(workspace, request, services(sh))
 
 

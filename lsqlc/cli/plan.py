@@ -34,14 +34,16 @@ def command(selected: options.SelectedByState, own: PlanOptions, common: options
     with shell("plan", common.output, common.quiet) as sh:
         from lsqlc.cli.given import given_start
         from lsqlc.cli.placed import placed, services
+        from lsqlc.tasks.placement import PlacementRequest
         from lsqlc.tasks.run_plan import plan_run
 
         start = given_start(own.since)
         workspace = project.opened(sh, common.project_dir, common.vars)
         with_tests = workspace.project.config.live_tests.run if own.tests is None else own.tests
-        placement = placed(
-            sh, workspace, own.target, selected.select, selected.exclude, state=selected.state, tests=with_tests
+        request = PlacementRequest(
+            own.target, selected.select or (), selected.exclude or (), selected.state, with_tests
         )
+        placement = placed(sh, workspace, request)
         plan = plan_run(placement, services(sh), start=start, target_name=own.target)
         ok = plan.passes(own.fail_on)
         if sh.json:

@@ -64,15 +64,12 @@ def command(own: ProduceOptions, *, target: options.Target = None, common: optio
         from lsqlc.tasks.produce import topic_to_feed
         from lsqlc.tasks.run_target import open_target
 
-        pace = _rate(own.rate)
-        # From where the command was called, and before the project is looked for.
-        path = own.file.absolute() if own.file is not None else None
+        rate = _rate(own.rate)
         workspace = project.opened(sh, common.project_dir, common.vars)
         described_target, compilation = workspace.target(target), workspace.compilation
         declared = topic_to_feed(compilation, own.topic)
         place = open_target(workspace.root, described_target, compilation.plans.values(), [declared], workspace.project)
         place.check_writable()
-        input_name = "<stdin>" if own.file is None else own.file.as_posix()
         with place.log.feed(declared) as feed:
             if feed.created is not None:
                 from lsqlc.golden.show import plural
@@ -80,9 +77,7 @@ def command(own: ProduceOptions, *, target: options.Target = None, common: optio
                 sh.say(
                     f"created the topic '{own.topic}' with {plural(feed.created, 'partition')}, since it did not exist"
                 )
-            result, refusals, stopped = _produce(
-                sh, feed, declared, path, input_name, raw=own.raw, rate=pace, now=own.now
-            )
+            result, refusals, stopped = _produce(sh, feed, declared, own, rate)
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
@@ -97,25 +92,21 @@ def command(own: ProduceOptions, *, target: options.Target = None, common: optio
 
 
 def _produce(
-    sh: Shell,
-    feed: TopicWriter,
-    topic: Topic,
-    path: Path | None,
-    input_name: str,
-    *,
-    raw: bool,
-    rate: float | None,
-    now: bool,
+    sh: Shell, feed: TopicWriter, topic: Topic, own: ProduceOptions, rate: float | None
 ) -> tuple[Produced, list[LsqlcError], int]:
-    """Write the lines. Return the counts, the errors of refused lines, and the signal that ended it."""
+    """Write the lines, at most `rate` records a second. Return the counts, the errors of refused lines, and the signal
+    that ended it.
+    """
     from lsqlc.cli.line_input import lines_of
     from lsqlc.cli.running import stopping
-    from lsqlc.tasks.produce import Clock, Produced, produce, raw_reader, record_reader
+    from lsqlc.tasks.produce import Clock, Input, Listener, Pace, Produced, produce, raw_reader, record_reader
 
+    input_name = "<stdin>" if own.file is None else own.file.as_posix()
+    path = None if own.file is None else own.file.absolute()
     clock = Clock(wall=time.time)
     read = raw_reader(topic, input_name, clock.wall)
-    if not raw:
-        read = record_reader(topic, input_name, clock.wall, always_now=now)
+    if not own.raw:
+        read = record_reader(topic, input_name, clock.wall, always_now=own.now)
     refusals: list[LsqlcError] = []
     latest, spoke = Produced(), time.monotonic()
 
@@ -139,10 +130,8 @@ def _produce(
         sh.say(f"reading records of '{topic.name}' from the terminal; Ctrl-D ends")
     with stopping(lambda: None) as stop, lines_of(path, input_name) as lines:
         try:
-            produce(
-                feed, topic, input_name, lines, read, rate=rate, stop=stop.asked, refuse=refuse, report=report,
-                clock=clock, records=not raw,
-            )  # fmt: skip
+            input = Input(input_name, lines, read, has_records=not own.raw)
+            produce(feed, topic, input, Pace(rate, stop.asked, clock), Listener(refuse, report))
         finally:
             if len(refusals) > _SHOWN:
                 sh.error(f"and {len(refusals) - _SHOWN:,} more refused lines\n")

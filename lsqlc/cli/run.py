@@ -124,7 +124,7 @@ def command(
         from lsqlc.cli.run_loop import LoopOptions, RunLoop
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.tasks.detached import check_target
-        from lsqlc.tasks.placement import why_nothing_runs
+        from lsqlc.tasks.placement import PlacementRequest, why_nothing_runs
         from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_context import RunRequest, run_context
         from lsqlc.tasks.skipped_records import check_skips
@@ -137,7 +137,8 @@ def command(
         workspace = project.opened(sh, project_dir, vars)
         _require_packages(workspace.target(target), otlp, openlineage)
         with_tests = workspace.project.config.live_tests.run if tests is None else tests
-        placement = placed(sh, workspace, target, select, exclude, state=state, tests=with_tests)
+        placement_request = PlacementRequest(target, select or (), exclude or (), state, with_tests)
+        placement = placed(sh, workspace, placement_request)
         compilation, place = placement.compilation, placement.place
         if full_refresh:
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
@@ -208,9 +209,6 @@ def _write_sql(workspace: Workspace, context: RunContext, compilation: Compilati
     from lsqlc.tasks.build import create_target_folder
 
     create_target_folder(workspace)
-    problems = write_sql(
-        workspace.root, workspace.project.config.target_path, compilation, "spark",
-        whole=False, spark_plans=context.compiled_plans,
-    )  # fmt: skip
+    problems = write_sql(compilation, "spark", whole=False, spark_plans=context.compiled_plans)
     if problems:
         raise LsqlcError(problems)

@@ -80,9 +80,10 @@ class _Terminal:
     def session(
         self, files: tuple[Topic, ...], fit: Callable[[], Fit]
     ) -> Iterator[tuple[Session, Callable[[Event], None]]]:
-        from lsqlc.cli.spark import opened
+        from lsqlc.cli.spark import SessionUse, opened
 
-        server = opened(self.sh, self.place, self.purpose, fit=fit, files=files, stays=self.detach, slots=self.slots)
+        use = SessionUse(self.purpose, files, stays=self.detach, fit=fit, slots=self.slots)
+        server = opened(self.sh, self.place, use)
         with server as spark, self.events() as take:
             yield spark, take
 

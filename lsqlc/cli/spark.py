@@ -6,7 +6,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -51,6 +51,40 @@ def require_packages(target: Target, *modules: str) -> None:
     require(*SPARK, *target.connector.packages, *modules)
 
 
+@dataclass(frozen=True, slots=True)
+class SessionUse:
+    """The use of a session.
+
+    `purpose`: names the embedded server's work folder, and decides which folders any other server must share, besides
+    the `files` of these topics. `fit`: the size of a run, for a server of this machine; `queries`: about how many run
+    on it. `stays`: the session gets ids of its own in its address, and is not closed on the server, unless the `with`
+    ends in an error. `over_topics`: those of a test read the topics of the target too; `slots`: the tasks that an
+    embedded server must run at the same time.
+    """
+
+    purpose: Purpose
+    files: Sequence[Topic] = ()
+    queries: int = 0
+    stays: bool = False
+    over_topics: bool = False
+    fit: Callable[[], Fit] | None = None
+    slots: Callable[[], int] = lambda: 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """A server to connect to. `shared`: the folders that it must see as well, by their contents; `files`: topics of
+    files in the project, which it must see too; `settings`, `python`: see `connect`.
+    """
+
+    address: str
+    shared: Mapping[str, Path] = field(default_factory=dict)
+    files: Sequence[Topic] = ()
+    stays: bool = False
+    settings: Mapping[str, str] | None = None
+    python: bool = True
+
+
 @contextmanager
 def opened_store(sh: Shell, place: RunTarget) -> Iterator[CheckpointStore]:
     """Return the checkpoints of a target inside the `with`, with their own session if they are at an address. Raises
@@ -59,33 +93,17 @@ def opened_store(sh: Shell, place: RunTarget) -> Iterator[CheckpointStore]:
     if isinstance(place.checkpoints, Path):
         yield place.store()
     else:
-        with opened(sh, place, "run") as spark:
+        with opened(sh, place, SessionUse("run")) as spark:
             yield place.store(spark.session)
 
 
 @contextmanager
-def opened(
-    sh: Shell,
-    place: RunTarget,
-    purpose: Purpose,
-    *,
-    fit: Callable[[], Fit] | None = None,
-    files: Sequence[Topic] = (),
-    queries: int = 0,
-    stays: bool = False,
-    over_topics: bool = False,
-    slots: Callable[[], int] = lambda: 0,
-) -> Iterator[Opened]:
+def opened(sh: Shell, place: RunTarget, use: SessionUse) -> Iterator[Opened]:
     """Return a session inside the `with`.
-
-    `purpose`: names the embedded server's work folder, and decides which folders any other server must share, besides
-    the `files` of these topics. `fit`: the size of a run, for a server of this machine; `queries`: about how many run
-    on it. `stays`: the session gets ids of its own in its address, and is not closed on the server, unless the `with`
-    ends in an error. `over_topics`: those of a test read the topics of the target too; `slots`: the tasks that an
-    embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
+    purpose = use.purpose
     require_packages(place.target)
     from lsqlc.remote.server.embedded import CORES, WIDE_SESSION, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
@@ -99,15 +117,15 @@ def opened(
         shared = {
             what: folder for what, folder in place.shared.items() if purpose not in _ASIDE or what == "checkpoints"
         }
-        yield from _connected(sh, place.target.address, shared, place.root, files, stays=stays, python=python)
+        yield from _connected(sh, place.root, _Server(place.target.address, shared, use.files, use.stays, None, python))
         return
     from lsqlc.cli.live import busy
 
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    connector_jars = place.spark_connector.jars if purpose not in _ASIDE or over_topics else None
+    connector_jars = place.spark_connector.jars if purpose not in _ASIDE or use.over_topics else None
     jar_files = jars(connector_jars, os.environ, sh.say) if connector_jars else ()
-    work, memory, alone = place.state / f"server-{purpose}", memory_for(queries, machine), purpose not in _ASIDE
-    cores = max(CORES, slots())
+    work, memory, alone = place.state / f"server-{purpose}", memory_for(use.queries, machine), purpose not in _ASIDE
+    cores = max(CORES, use.slots())
     with ExitStack() as stack:
         kept_server = stack.enter_context(
             used(
@@ -122,11 +140,11 @@ def opened(
             sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept_server}")
         if isinstance(kept_server, Kept):
             sh.say(f"using the Spark server of process {kept_server.pid}, which `lsqlc server` keeps")
-            address, needs = kept_server.address, (fit or Fit)()
+            address, needs = kept_server.address, (use.fit or Fit)()
         else:
             with busy(sh, "starting the embedded Spark server"):
                 imported_meanwhile()
-                needs = (fit or Fit)()
+                needs = (use.fit or Fit)()
                 server = stack.enter_context(
                     EmbeddedServer(
                         work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=jar_files,
@@ -136,47 +154,34 @@ def opened(
                 address = server.address
         # In real time each partition of a shuffle takes a slot.
         settings = WIDE_SESSION if needs.wide and cores == CORES else {}
-        yield from _connected(sh, address, {}, place.root, (), settings=settings)
+        yield from _connected(sh, place.root, _Server(address, settings=settings))
 
 
-def _connected(
-    sh: Shell,
-    address: str,
-    shared: Mapping[str, Path],
-    root: Path,
-    files: Sequence[Topic],
-    *,
-    stays: bool = False,
-    settings: Mapping[str, str] | None = None,
-    python: bool = True,
-) -> Iterator[Opened]:
-    """Return a session of a server. A server that is lost meanwhile is LSQ663.
-
-    `shared`: the folders that it must see as well, by their contents; `files`: topics of files in the project at
-    `root`, which it must see too; `settings`, `python`: see `connect`.
-    """
+def _connected(sh: Shell, root: Path, server: _Server) -> Iterator[Opened]:
+    """Return a session of a server. A server that is lost meanwhile is LSQ663. `root`: the folder of the project."""
     from lsqlc.cli.live import busy
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address, user_of, with_ids
     from lsqlc.remote.session.shared_folders import check_files, check_visible
 
-    if stays:
+    address = server.address
+    if server.stays:
         address = with_ids(address, str(uuid.uuid4()), user_of(address, os.environ))
     place = parse_address(address)
     with busy(sh, "connecting to the Spark server", log=False):
-        session = connect(address, settings=settings, python=python)
+        session = connect(address, settings=server.settings, python=server.python)
     is_done = False
     try:
         with busy(sh, "looking at the folders that the Spark server shares", log=False):
-            for what, folder in shared.items():
+            for what, folder in server.shared.items():
                 check_visible(session, folder, what, place.place)
-            for topic in files:
+            for topic in server.files:
                 assert topic.files is not None
                 check_files(session, root, topic.name, topic.files, place.place)
         yield Opened(session, place)
         # Not after an error: the server may be lost. One that is lost from here on is not an error.
         is_done = True
-        if stays:
+        if server.stays:
             session.client.close()
         else:
             session.stop()

@@ -16,7 +16,6 @@ from lsqlc.cli.state_copy import copy
 if TYPE_CHECKING:
     from lsqlc.plan.plan import Plan
     from lsqlc.project.workspace import Workspace
-    from lsqlc.remote.state.reading import Wanted
     from lsqlc.tasks.run_target import RunTarget
     from lsqlc.tasks.state import QueryState
 
@@ -72,8 +71,8 @@ def show(model: Model, own: ShowOptions, *, target: options.Target = None, commo
     """
     rows_wanted = any(option is not None for option in (own.operator, own.query, own.key, own.where, own.batch))
     with shell("state show", common.output, common.quiet, lines=rows_wanted) as sh:
-        from lsqlc.cli.spark import opened
-        from lsqlc.remote.state.reading import Wanted, operators
+        from lsqlc.cli.spark import SessionUse, opened
+        from lsqlc.remote.state.reading import operators
         from lsqlc.report.state_report import state_text
         from lsqlc.tasks.state import QueryState, kept_states
 
@@ -83,14 +82,13 @@ def show(model: Model, own: ShowOptions, *, target: options.Target = None, commo
         states_of_queries = (
             kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
         )
-        with opened(sh, place, "state") as spark:
+        with opened(sh, place, SessionUse("state")) as spark:
             states_of_queries = states_of_queries or kept_states(place, place.store(spark.session), model, plan)
             states = tuple(
                 QueryState(each, operators(spark.session, each.location, each.version)) for each in states_of_queries
             )
             if rows_wanted:
-                request = Wanted(own.key, own.where, own.limit, own.batch)
-                _show_rows(sh, spark.session, states, own.query, own.operator or 0, model, request)
+                _show_rows(sh, spark.session, states, own, model)
                 return
         data = [state.to_json() for state in states]
         if sh.json:
@@ -153,20 +151,13 @@ def _placed(workspace: Workspace, target: str | None, model: str) -> tuple[RunTa
     return open_compiled(compilation, described_target), compilation.plans[model]
 
 
-def _show_rows(
-    sh: Shell,
-    session: Any,
-    states: tuple[QueryState, ...],
-    query: str | None,
-    operator: int,
-    model: str,
-    request: Wanted,
-) -> None:
-    from lsqlc.remote.state.reading import rows
+def _show_rows(sh: Shell, session: Any, states: tuple[QueryState, ...], own: ShowOptions, model: str) -> None:
+    from lsqlc.remote.state.reading import Wanted, rows
     from lsqlc.report.state_report import rows_text
     from lsqlc.tasks.state import chosen
 
-    state, which = chosen(states, query, operator, model)
+    state, which = chosen(states, own.query, own.operator or 0, model)
+    request = Wanted(own.key, own.where, own.limit, own.batch)
     state_rows = rows(session, state.kept.location, state.kept.version, which, request)
     batch = state.kept.batch if request.batch is None else request.batch
     sh.say(f"{state.kept.query}, operator {which.number}: {state.keeps(which)}, after batch {batch}")

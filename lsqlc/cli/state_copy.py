@@ -59,7 +59,7 @@ def copy(own: CopyOptions, common: options.Common) -> None:
         if here is not None:
             copies, next = _back_up(sh, workspace, own.source, names_of_models, here), ""
         elif there is not None:
-            copies, next = _restore(sh, workspace, own.to, names_of_models, there, own.confirm), "run"
+            copies, next = _restore(sh, workspace, own, names_of_models, there), "run"
         else:
             copies, next = _preview(sh, workspace, own.source, own.to, names_of_models), "run"
         if sh.json:
@@ -86,7 +86,7 @@ def _folder(value: str | None, targets: tuple[str, ...], option: str) -> Path | 
 
 def _back_up(
     sh: Shell, workspace: Workspace, source: str | None, models: tuple[str, ...] | None, folder: Path
-) -> tuple[Copied, ...]:  # fmt: skip
+) -> tuple[Copied, ...]:
     from lsqlc.tasks.deploy.note import running_place
     from lsqlc.tasks.run_target import open_target
     from lsqlc.tasks.state_backup import back_up
@@ -98,12 +98,7 @@ def _back_up(
 
 
 def _restore(
-    sh: Shell,
-    workspace: Workspace,
-    target: str | None,
-    models: tuple[str, ...] | None,
-    folder: Path,
-    confirm: str | None,
+    sh: Shell, workspace: Workspace, own: CopyOptions, models: tuple[str, ...] | None, folder: Path
 ) -> tuple[Copied, ...]:
     from lsqlc.cli.confirmed import check_confirmed
     from lsqlc.cli.standby import alone_with_state
@@ -118,8 +113,8 @@ def _restore(
         if name not in names:
             sh.say(f"'{name}' is left out: the project has no such model")
     compilation = sound_selection(workspace, ModelSelection(selection))
-    place = open_compiled(compilation, workspace.target(target))
-    check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
+    place = open_compiled(compilation, workspace.target(own.to))
+    check_confirmed(place.target, own.confirm, "the checkpoints of the models are replaced")
     with alone_with_state(sh, place, workspace.name) as live:
         copies = restore(live, compilation, folder)
     sh.say(f"copied from '{folder}' to the target '{place.target.name}':")
@@ -128,16 +123,16 @@ def _restore(
 
 def _preview(
     sh: Shell, workspace: Workspace, source: str | None, target: str | None, models: tuple[str, ...] | None
-) -> tuple[Copied, ...]:  # fmt: skip
+) -> tuple[Copied, ...]:
     from lsqlc.cli.placed import placed, services
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.tasks.deploy.note import running_place
-    from lsqlc.tasks.placement import enter_environment
+    from lsqlc.tasks.placement import PlacementRequest, enter_environment
     from lsqlc.tasks.run_target import open_compiled
     from lsqlc.tasks.state_preview import check_copies, copy_to_environment
 
-    placement = placed(sh, workspace, target, models, None)
+    placement = placed(sh, workspace, PlacementRequest(target, models or ()))
     place, compilation = placement.place, placement.compilation
     other = place.target.defers
     if other is None or source not in (None, other.name):

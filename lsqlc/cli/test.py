@@ -6,7 +6,6 @@ import os
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -16,10 +15,14 @@ from lsqlc.cli import completing, options, project, reports
 from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from lsqlc.project.workspace import Workspace
     from lsqlc.report.command_result import CommandResult
     from lsqlc.tasks.golden import GoldenRequest, GoldenResult
     from lsqlc.tasks.recording import RecordedCase
+    from lsqlc.tasks.run_context import Session
+    from lsqlc.tasks.run_target import RunTarget
 
 Engine = Literal["duckdb", "spark", "kafka"]
 
@@ -105,10 +108,13 @@ def _tested(
         from lsqlc.tasks.golden import golden_tests
 
         return golden_tests(workspace, request)
-    from lsqlc.cli.spark import opened
+    from lsqlc.cli.spark import SessionUse, opened
     from lsqlc.tasks.spark_cases import SparkTests, golden_tests_on_kafka, golden_tests_on_spark
 
-    tests = SparkTests(target, partial(opened, sh, purpose="test"), os.environ, sh.say)
+    def sessions(place: RunTarget, *, queries: int, over_topics: bool = False) -> AbstractContextManager[Session]:
+        return opened(sh, place, SessionUse("test", queries=queries, over_topics=over_topics))
+
+    tests = SparkTests(target, sessions, os.environ, sh.say)
     return (golden_tests_on_spark if engine == "spark" else golden_tests_on_kafka)(workspace, request, tests)
 
 

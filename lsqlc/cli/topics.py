@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +32,7 @@ def plan(selected: options.Selected, *, target: options.Target = None, common: o
     with shell("topics plan", common.output, common.quiet) as sh:
         from lsqlc.connectors.kafka.plan import transactions
 
-        topics = _topics(sh, common.project_dir, target, common.vars, selected.select, selected.exclude)
+        topics = _topics(sh, selected, target, common)
         planned = topics.plan()
         wrong = [d for d in planned.diagnostics if d.is_error]
         if sh.json:
@@ -79,7 +78,7 @@ def apply(
                 sh.say(f"{outcome.change.need.spec.name}: {outcome.outcome}")
 
         result = apply_topics(
-            _topics(sh, common.project_dir, target, common.vars, selected.select, selected.exclude),
+            _topics(sh, selected, target, common),
             alter=alter,
             report=report,
         )
@@ -101,7 +100,7 @@ def acls(selected: options.Selected, *, target: options.Target = None, common: o
         from lsqlc.connectors.kafka.access import command as granting
         from lsqlc.connectors.kafka.access import principal
 
-        topics = _topics(sh, common.project_dir, target, common.vars, selected.select, selected.exclude, noted=False)
+        topics = _topics(sh, selected, target, common, noted=False)
         accesses = topics.access()
         if sh.json:
             sh.document(
@@ -157,20 +156,13 @@ def check(
 
 
 def _topics(
-    sh: Shell,
-    folder: Path | None,
-    target: str | None,
-    vars: str | None,
-    select: list[str] | None,
-    exclude: list[str] | None,
-    *,
-    noted: bool = True,
+    sh: Shell, selected: options.Selected, target: str | None, common: options.Common, *, noted: bool = True
 ) -> KafkaTopics:
     """Return the models and the cluster of a command, see `kafka_topics`."""
     from lsqlc.tasks.kafka_topics import TopicsRequest, kafka_topics
 
-    request = TopicsRequest(target, tuple(select or ()), tuple(exclude or ()), noted)
-    return kafka_topics(project.opened(sh, folder, vars), request)
+    request = TopicsRequest(target, tuple(selected.select or ()), tuple(selected.exclude or ()), noted)
+    return kafka_topics(project.opened(sh, common.project_dir, common.vars), request)
 
 
 def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:

@@ -45,8 +45,6 @@ def sql_text(plan: Plan, engine: EngineName, spark_plan: SparkPlan | None = None
 
 
 def write_sql(
-    root: Path,
-    target: str,
     compilation: Compilation,
     engine: Literal["duckdb", "spark", "all"] = "all",
     *,
@@ -58,6 +56,7 @@ def write_sql(
     `whole`: they are all models, and other files are removed. `spark_plans`: the streaming queries of models for which
     they have been made.
     """
+    root, target = compilation.project.root, compilation.project.config.target_path
     for each in engines(engine):
         folder = root / target / "compiled" / each
         for name, plan in compilation.plans.items():
@@ -72,9 +71,7 @@ def write_sql(
     return ()
 
 
-def write_schemas(
-    root: Path, target: str, compilation: Compilation, language: Language, *, whole: bool
-) -> tuple[Diagnostic, ...]:
+def write_schemas(compilation: Compilation, language: Language, *, whole: bool) -> tuple[Diagnostic, ...]:
     """Write the schemas of what the selected models write, `<target>/schemas/<topic>-key.avsc` and `-value.avsc`, with
     the ending of the language. `whole`: all models are selected, and files of other topics are removed. A topic without
     a schema in the language is reported, and the others are written.
@@ -82,7 +79,8 @@ def write_schemas(
     from lsqlc.bind.topic_schemas import topic_schemas
     from lsqlc.formats.schemas import ENDINGS
 
-    folder, ending = root / target / "schemas", ENDINGS[language]
+    target = compilation.project.config.target_path
+    folder, ending = compilation.project.root / target / "schemas", ENDINGS[language]
     problems: list[Diagnostic] = []
     files: set[str] = set()
     for plan in compilation.plans.values():

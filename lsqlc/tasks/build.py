@@ -31,10 +31,10 @@ def build_project(workspace: Workspace, request: GoldenRequest) -> GoldenResult:
     from lsqlc.tasks.selection import compile_selection
 
     compilation = compile_selection(workspace, request.selection)
-    whole, target = request.selection.is_whole, workspace.project.config.target_path
+    whole = request.selection.is_whole
     # A folder that lsqlc did not create keeps the files that lsqlc did not write.
     is_created = create_target_folder(workspace)
-    problems = write_sql(workspace.root, target, compilation, whole=is_created and whole)
+    problems = write_sql(compilation, whole=is_created and whole)
     if whole and not problems:
         results = run_results(CommandResult(compilation), lsqlc=workspace.release or "", command="build")
         problems = keep_build(workspace, compilation, results)
@@ -69,19 +69,11 @@ def keep_build(
     problems = write_entries(project.root, project.config.target_path, stamp, compilation.entries, key)
     if problems or not compilation.ok:
         return problems
-    return cache.keep(
-        project.root,
-        project.config.target_path,
-        project.config.model_paths,
-        stamp=stamp,
-        salt=cache.salt(workspace.vars, workspace.environment),
-        key=key,
-        texts=project.texts,
-        manifest=manifest_bytes(compilation.manifest(release)),
-        summary=_unchanged(results),
-        diagnostics=compilation.diagnostics,
-        watched=watched,
-    )
+    manifest = manifest_bytes(compilation.manifest(release))
+    diagnostics, folders = compilation.diagnostics, project.config.model_paths
+    build = cache.Build(project.texts, folders, manifest, _unchanged(results), diagnostics, watched)
+    origin = cache.Origin(stamp, cache.salt(workspace.vars, workspace.environment), key)
+    return cache.keep(project.root, project.config.target_path, build, origin)
 
 
 def _unchanged(results: Mapping[str, Any]) -> dict[str, Any]:

@@ -57,10 +57,9 @@ def compile_models(inference: Settled, request: CompileRequest) -> CompileResult
     from lsqlc.tasks.artifacts import write_schemas, write_sql
 
     workspace, selection = inference.workspace, request.selection
-    root, config = workspace.root, workspace.project.config
     writes = request.write_sql or request.schemas is not None
     compilation = compile_selection(workspace, selection, plans=writes or not selection.is_whole)
-    reported = (d for d in inference.diagnostics if d.code not in config.lint.ignore)
+    reported = (d for d in inference.diagnostics if d.code not in workspace.project.config.lint.ignore)
     compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *reported)))
     problems: tuple[Diagnostic, ...] = ()
     if selection.is_whole:
@@ -69,8 +68,8 @@ def compile_models(inference: Settled, request: CompileRequest) -> CompileResult
     # A folder that lsqlc did not create keeps the files that lsqlc did not write.
     whole = writes and create_target_folder(workspace) and selection.is_whole
     if request.write_sql and not problems:
-        problems = write_sql(root, config.target_path, compilation, request.engine, whole=whole)
+        problems = write_sql(compilation, request.engine, whole=whole)
     if request.schemas is None or problems:
         return CompileResult(compilation, problems)
-    problems = write_schemas(root, config.target_path, compilation, request.schemas, whole=whole)
+    problems = write_schemas(compilation, request.schemas, whole=whole)
     return CompileResult(compilation, problems, has_schemas=True)

@@ -1,4 +1,4 @@
-"""What `lsqlc produce` does: write records to a topic as their lines come, also while a run reads it.
+"""Write records to a topic as their lines come, also while a run reads it.
 
 Lines are gathered for a moment and appended together. A line that is not a record of the topic is refused and reported
 by its number; those before and after it are written.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from lsqlc.connectors.cells import BadCell, Column
@@ -43,14 +44,14 @@ _GATHER = 0.2
 _LOOK = 0.05
 
 ReadLine = Callable[[str, int], Record]
-"""From a line, without its newline, and its number to the record; raises LsqlcError with what is wrong with it."""
+"""Returns the record of a line, which has no newline, and its number. Raises LsqlcError for errors in the line."""
 
 
 class Lines(Protocol):
     """Lines as they come."""
 
     def take(self, seconds: float) -> bytes | None:
-        """The next line; None if none comes within so many seconds. Raises EndOfLinesError behind the last."""
+        """Return the next line; None if none comes within so many seconds. Raises EndOfLinesError behind the last."""
         ...
 
 
@@ -86,8 +87,10 @@ class Produced:
 
 
 def topic_to_feed(compilation: Compilation, name: str) -> Topic:
-    """The topic of that name. Raises LsqlcError LSQ063 for an unknown one, LSQ682 for one that takes no records, and
-    the errors of the project where one of them may be why it is unknown.
+    """Return the topic of a name.
+
+    Raises LsqlcError LSQ063 for an unknown one, and LSQ682 for one that takes no records. Raises the errors of the
+    project if one of them may be the reason why a name is unknown.
     """
     topics = compilation.topics
     topic = topics.get(name)
@@ -113,8 +116,10 @@ def _written(topic: str, model: str) -> Diagnostic:
 
 
 def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_now: bool) -> ReadLine:
-    """Reads lines that are records; `raw` and `raw_key` give the text of their bytes. `path`: what findings call their
-    file; `now`: seconds since 1970, the time of a record without one, and of every record if `always_now`.
+    """Return a reader of lines that are records, in which `raw` and `raw_key` are the text of their bytes.
+
+    `path`: the name of their file in diagnostics; `now`: seconds since 1970, the time of a record without one, and of
+    every record if `always_now`.
     """
 
     def read(line: str, number: int) -> Record:
@@ -122,18 +127,21 @@ def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_n
         lines.line(number, line)
         if lines.diagnostics:
             raise LsqlcError(lines.diagnostics)
-        found = lines.records[0][1]
-        time = found.timestamp if found.timestamp is not None and not always_now else int(now() * 1000)
+        line_record = lines.records[0][1]
+        time = line_record.timestamp if line_record.timestamp is not None and not always_now else int(now() * 1000)
         try:
-            key, value = of_text("key", topic.key.type, found.key), of_text("value", topic.value.type, found.value)
+            key, value = (
+                of_text("key", topic.key.type, line_record.key),
+                of_text("value", topic.value.type, line_record.value),
+            )
         except codec.MalformedJson as error:
             raise LsqlcError([_finding("LSQ680", f"a raw text is not JSON: {error}", path, number)]) from None
         except ValueProblems as problems:
             raise LsqlcError(_misfits(topic, path, number, problems)) from None
-        return Record(topic.name, key, value, time, found.headers or None)
+        return Record(topic.name, key, value, time, line_record.headers or None)
 
     def of_text(facet: str, type: DataType, value: object) -> object:
-        """The value of a text that `raw` or `raw_key` gave; other values as they are."""
+        """Return the value of a text of `raw` or `raw_key`; other values as they are."""
         if not isinstance(value, Raw):
             return value
         if value.wrong is not None:
@@ -144,37 +152,8 @@ def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_n
 
 
 def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
-    """Reads lines that are values: JSON, an envelope of Debezium, a row of CSV for DELIMITED, the text of a primitive.
-    Records have no key.
-    """
-    type = topic.value.type
-    delimiter = delimiter_of(topic.value.format)
-    if delimiter is not None:
-        of_row = delimited.decoder(type, "value", delimiter)
-
-        def parse(line: str) -> object:
-            return of_row(line.encode())
-    elif is_enveloped(topic.value.format):
-        of_text = codec.decoder(type)
-
-        def parse(line: str) -> object:
-            raw = raw_facet(topic, "value", line)
-            if raw.wrong is not None:
-                raise ValueProblems([Problem("", raw.wrong)])
-            return of_text(raw.text)
-    elif isinstance(type, Struct | Map | Array):
-        of_json, spelled = codec.decoder(type, strict=True), spelling(type) if topic.ksql_json else bytes
-
-        def parse(line: str) -> object:
-            return of_json(spelled(line.encode()))
-    else:
-        column = Column(type, "", nullable=False)
-
-        def parse(line: str) -> object:
-            try:
-                return column[line]
-            except BadCell as bad:
-                raise ValueProblems([Problem("value", str(bad))]) from None
+    """Return a reader of lines that are values. Records have no key."""
+    parse = _value_parser(topic)
 
     def read(line: str, number: int) -> Record:
         try:
@@ -188,28 +167,70 @@ def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
     return read
 
 
-def produce(
-    feed: TopicWriter,
-    topic: Topic,
-    path: str,
-    lines: Lines,
-    read: ReadLine,
-    *,
-    rate: float | None,
-    stop: Callable[[], bool],
-    refuse: Callable[[LsqlcError, bytes], None],
-    report: Callable[[Produced], None],
-    clock: Clock,
-    records: bool = True,
-) -> Produced:
-    """Write the records of the lines until they end, or until `stop` says so; then those that have been read are
-    written. `rate`: records a second, at most; `refuse` gets what is wrong with a line, and the line, `report` each
-    append. `records`: lines are records, not values.
+def _value_parser(topic: Topic) -> Callable[[str], object]:
+    """Return a parser of values: JSON, an envelope of Debezium, a row of CSV for DELIMITED, the text of a primitive."""
+    type = topic.value.type
+    delimiter = delimiter_of(topic.value.format)
+    if delimiter is not None:
+        of_row = delimited.decoder(type, "value", delimiter)
+        return lambda line: of_row(line.encode())
+    if is_enveloped(topic.value.format):
+        return partial(_value_of_envelope, topic)
+    if isinstance(type, Struct | Map | Array):
+        of_json, field_names = codec.decoder(type, strict=True), spelling(type) if topic.ksql_json else bytes
+        return lambda line: of_json(field_names(line.encode()))
+    return partial(_value_of_text, Column(type, "", nullable=False))
 
-    Raises LsqlcError LSQ680 for a first line of another form, before anything is written, and what the log raises.
+
+def _value_of_envelope(topic: Topic, line: str) -> object:
+    raw = raw_facet(topic, "value", line)
+    if raw.wrong is not None:
+        raise ValueProblems([Problem("", raw.wrong)])
+    return codec.decoder(topic.value.type)(raw.text)
+
+
+def _value_of_text(column: Column, line: str) -> object:
+    try:
+        return column[line]
+    except BadCell as bad:
+        raise ValueProblems([Problem("value", str(bad))]) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Lines, and the reader of their records. `name`: their path in messages; `has_records`: False for values."""
+
+    name: str
+    lines: Lines
+    read: ReadLine
+    has_records: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The speed at which lines are written. `rate`: records a second, at most; `stop`: returns whether to end."""
+
+    rate: float | None
+    stop: Callable[[], bool]
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """The functions that report progress. `refuse`: takes the errors of a line, and the line; `report`: each append."""
+
+    refuse: Callable[[LsqlcError, bytes], None]
+    report: Callable[[Produced], None]
+
+
+def produce(feed: TopicWriter, topic: Topic, input: Input, pace: Pace, listener: Listener) -> Produced:
+    """Write the records of the lines until they end, or until the pace stops: then the lines that have been read are
+    written.
+
+    Raises LsqlcError LSQ680 for a first line of another form, before anything is written, and the errors of the log.
     """
-    done, number, first = Produced(), 0, True
-    for batch, ended in _batches(lines, rate, stop, clock):
+    progress, number, first = Produced(), 0, True
+    for batch, ended in _batches(input.lines, pace):
         good: list[Record] = []
         bad = 0
         for line in batch:
@@ -218,55 +239,56 @@ def produce(
             if not text.strip():
                 continue
             try:
-                line_text = _decoded(text, path, number)
-                if records and first:
-                    _check_form(topic, path, line_text)
+                line_text = _decoded(text, input.name, number)
+                if input.has_records and first:
+                    _check_form(topic, input.name, line_text)
                 first = False
-                record = read(line_text, number)
+                record = input.read(line_text, number)
                 feed.check(record)
                 good.append(record)
             except ValueProblems as problems:
-                refuse(LsqlcError(_misfits(topic, path, number, problems)), text)
+                listener.refuse(LsqlcError(_misfits(topic, input.name, number, problems)), text)
                 bad += 1
             except WrongFormError as error:
                 raise LsqlcError(error.diagnostics) from None
             except LsqlcError as error:
-                refuse(error, text)
+                listener.refuse(error, text)
                 bad += 1
         if good:
             feed.write(good)
-        done = replace(done, written=done.written + len(good), refused=done.refused + bad, line=number, ended=ended)
-        report(done)
-    return done
+        progress = replace(
+            progress, written=progress.written + len(good), refused=progress.refused + bad, line=number, ended=ended
+        )
+        listener.report(progress)
+    return progress
 
 
-def _batches(
-    lines: Lines, rate: float | None, stop: Callable[[], bool], clock: Clock
-) -> Iterator[tuple[list[bytes], bool]]:
-    """Lines that came within a moment, no faster than `rate` a second, and whether they are the last of all."""
+def _batches(lines: Lines, pace: Pace) -> Iterator[tuple[list[bytes], bool]]:
+    """Yield the lines of each moment, no faster than the pace, and whether they are the last of all."""
+    clock, rate = pace.clock, pace.rate
     due = clock.monotonic()
-    held: bytes | None = None
+    next_line: bytes | None = None
     while True:
         batch: list[bytes] = []
         began = clock.monotonic()
         while len(batch) < _APPEND:
             now = clock.monotonic()
-            if stop():
+            if pace.stop():
                 yield batch, False
                 return
             if batch and now - began >= _GATHER:
                 break
-            if held is None:
+            if next_line is None:
                 try:
-                    held = lines.take(_LOOK)
+                    next_line = lines.take(_LOOK)
                 except EndOfLinesError:
                     yield batch, True
                     return
                 except Exception:
-                    # What was read before is good.
+                    # Earlier lines are good.
                     yield batch, False
                     raise
-            if held is None:
+            if next_line is None:
                 continue
             if rate is not None:
                 if due > now:
@@ -276,8 +298,8 @@ def _batches(
                 due = max(due, now - _GATHER) + 1 / rate
             if not batch:
                 began = now
-            batch.append(held)
-            held = None
+            batch.append(next_line)
+            next_line = None
         yield batch, False
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lsqlc.cli.dev import watch
+from lsqlc.cli.dev import Watch, watch
 from lsqlc.cli.shell import Shell
 from lsqlc.tasks.selection import ALL_MODELS
 
@@ -58,7 +58,7 @@ def edit(path: str, old: str, new: str) -> Step:
 
 def watched(shell: Shell, root: Path, *steps: Step, vars: Mapping[str, Any] | None = None, rows: int = 10) -> None:
     with pytest.raises(_Done):
-        watch(shell, root, vars or {}, ALL_MODELS, limit=1000, rows=rows, clear=True, pause=_Steps(*steps))
+        watch(shell, Watch(root, vars or {}, ALL_MODELS, 1000, rows, clear=True), _Steps(*steps))
 
 
 def pages(text: str) -> list[str]:

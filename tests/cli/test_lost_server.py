@@ -37,7 +37,8 @@ def opening(
 
     monkeypatch.setattr(session, "connect", lambda _, **settings: fake)
     monkeypatch.setattr(seen, "check_visible", look)
-    return contextmanager(spark._connected)(Shell("run"), "sc://localhost:1", {"topics": Path("t")}, Path(), ())
+    server = spark._Server("sc://localhost:1", {"topics": Path("t")})
+    return contextmanager(spark._connected)(Shell("run"), Path(), server)
 
 
 def test_lost_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:

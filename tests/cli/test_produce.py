@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from lsqlc.connectors.transport import TopicWriter
-from lsqlc.tasks.produce import Clock, EndOfLinesError, Produced, produce, raw_reader
+from lsqlc.tasks.produce import Clock, EndOfLinesError, Input, Listener, Pace, Produced, produce, raw_reader
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns
@@ -210,11 +210,12 @@ def test_a_rate_is_kept(rate: float | None, seconds: float) -> None:
     given = _Given([b"x\n"] * 40)
     times: list[float] = []
     done = produce(
-        TopicWriter(lambda record: None, lambda records: times.append(given.time)), topic, "<stdin>", given,
-        raw_reader(topic, "<stdin>", lambda: given.time), rate=rate, stop=lambda: False,
-        refuse=lambda error, line: None, report=lambda done: None,
-        clock=Clock(lambda: given.time, lambda: given.time, given.sleep), records=False,
-    )  # fmt: skip
+        TopicWriter(lambda record: None, lambda records: times.append(given.time)),
+        topic,
+        Input("<stdin>", given, raw_reader(topic, "<stdin>", lambda: given.time), has_records=False),
+        Pace(rate, lambda: False, Clock(lambda: given.time, lambda: given.time, given.sleep)),
+        Listener(lambda error, line: None, lambda done: None),
+    )
     assert done == Produced(40, 0, 40, True)
     assert given.time == pytest.approx(seconds, abs=0.1)
 

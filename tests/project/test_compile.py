@@ -199,10 +199,9 @@ def keep(root: Path, stamp: str = "s", salt: str = "x") -> bytes:
     compilation = build(root)
     content = manifest_bytes(compilation.manifest("0"))
     config = compilation.project.config
-    problems = cache.keep(
-        root, config.target_path, config.model_paths, stamp=stamp, salt=salt, key=KEY, texts=compilation.project.texts,
-        manifest=content, summary={"models": len(compilation.models)}, diagnostics=compilation.diagnostics,
-    )  # fmt: skip
+    summary = {"models": len(compilation.models)}
+    kept = cache.Build(compilation.project.texts, config.model_paths, content, summary, compilation.diagnostics)
+    problems = cache.keep(root, config.target_path, kept, cache.Origin(stamp, salt, KEY))
     assert not problems
     return content
 

@@ -341,10 +341,8 @@ def test_a_change_of_a_schema_file_is_a_change_of_the_project(project: Write) ->
     def unchanged() -> bool:
         return cache.look(root, stamp="s", salt="", key=KEY).unchanged is not None
 
-    assert not cache.keep(
-        root, "target", ["models"], stamp="s", salt="", key=KEY, texts=loaded.texts, manifest=b"{}", summary={},
-        diagnostics=(),
-    )  # fmt: skip
+    kept = cache.Build(loaded.texts, ["models"], b"{}", {})
+    assert not cache.keep(root, "target", kept, cache.Origin("s", "", KEY))
     assert unchanged()
     project({"schemas/o.avsc": AVRO + "\n"})
     assert not unchanged()

@@ -123,40 +123,50 @@ def look(root: Path, *, stamp: str, salt: str, key: bytes | None) -> Look:
     return Look(Unchanged(manifest, state["summary"], tuple(map(diagnostic_from, state["diagnostics"]))), contents)
 
 
-def keep(
-    root: Path,
-    target_path: str,
-    folders: Iterable[str],
-    *,
-    stamp: str,
-    salt: str,
-    key: bytes | None,
-    texts: Mapping[str, str],
-    manifest: bytes,
-    summary: Mapping[str, Any],
-    diagnostics: Iterable[Diagnostic],
-    watched: Sequence[Files] = (),
-) -> tuple[Diagnostic, ...]:
-    """Write the manifest, and store a build without errors.
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A build without errors.
 
-    `folders`: the model paths. `texts`: the files of the build by path. `watched`: folders of data whose columns the
-    build compared with the lock file. `key`: of the user; without it only the manifest is written. Returns a diagnostic
-    if the target folder cannot be written.
+    `texts`: its files by path; `folders`: the model paths; `summary`: see `Unchanged`; `watched`: folders of data whose
+    columns were compared with the lock file.
     """
+
+    texts: Mapping[str, str]
+    folders: Sequence[str]
+    manifest: bytes
+    summary: Mapping[str, Any]
+    diagnostics: Sequence[Diagnostic] = ()
+    watched: Sequence[Files] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The release of lsqlc, the variables and the user that a build depends on: `stamp`, `salt` and `user_key`. Without
+    a key only the manifest is written.
+    """
+
+    stamp: str
+    salt: str
+    key: bytes | None
+
+
+def keep(root: Path, target_path: str, build: Build, origin: Origin) -> tuple[Diagnostic, ...]:
+    """Write the manifest, and store a build. Return a diagnostic if the target folder cannot be written."""
+    texts, watched, manifest, key = build.texts, build.watched, build.manifest, origin.key
     contents = {path: text.encode() for path, text in texts.items()}
     state = {
         "format": _FORMAT,
-        "stamp": stamp,
-        "salt": salt,
-        "folders": list(folders),
+        "stamp": origin.stamp,
+        "salt": origin.salt,
+        "folders": list(build.folders),
         "named": sorted(path for path in contents if not path.endswith(_ENDINGS) or path == LOCK_FILE),
         "schemas": _avro_schemas(root, contents),
         "watched": [[files.path, files.format] for files in watched],
         "data": data_digest(root, watched),
-        "digest": _digest(contents, list(folders)),
+        "digest": _digest(contents, list(build.folders)),
         "manifest": _hash(manifest),
-        "summary": summary,
-        "diagnostics": [diagnostic_data(d) for d in diagnostics],
+        "summary": build.summary,
+        "diagnostics": [diagnostic_data(d) for d in build.diagnostics],
     }
     target = root / target_path
     # The manifest comes first. A state without its manifest would be trusted, a manifest without its state is
