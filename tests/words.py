@@ -37,6 +37,7 @@ ROOMS = (
     "lsqlc/tasks/data_test_failures.py",
     "lsqlc/tasks/declared_names.py",
     "lsqlc/tasks/deploy/__init__.py",
+    "lsqlc/tasks/deploy/deployment.py",
     "lsqlc/tasks/diff_gate.py",
     "lsqlc/tasks/docs.py",
     "lsqlc/tasks/environment_diff.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -13,7 +13,6 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.declared.target import Target
     from lsqlc.tasks.debug import Check
 
 
@@ -25,23 +24,12 @@ def command(
 ) -> None:
     """Check the installation, the project and the target."""
     with shell("debug", output, quiet) as sh:
-        from lsqlc.tasks.debug import checks
+        from lsqlc.tasks.debug import DebugRequest, checks
 
-        environment = dict(os.environ)
-
-        def described(root: Path | None) -> Target:
-            from lsqlc.project.declared.profiles import named_target
-
-            return named_target(root or Path.cwd(), target, environment)
-
+        request = DebugRequest(__version__, target, dict(os.environ))
         results = []
-        for check in checks(
-            __version__,
-            lambda: project.find(sh, project_dir),
-            lambda root: project.opened_at(sh, root, {}).project,
-            described,
-            environment,
-        ):
+        find, open_project = partial(project.find, sh, project_dir), partial(project.opened_at, sh, vars={})
+        for check in checks(request, find, open_project):
             results.append(check)
             if not sh.json:
                 sh.result(_line(check))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,16 +18,14 @@ from lsqlc.cli.shell import Shell, shell
 from lsqlc.cli.who import who
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator, Mapping
 
-    from lsqlc.cli.metrics import Board
-    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.expectations import Expectation
-    from lsqlc.project.workspace import Workspace
+    from lsqlc.project.declared.target import Target
     from lsqlc.remote.run.proofs import Proof
-    from lsqlc.remote.run.stores import CheckpointStore
+    from lsqlc.tasks.deploy.deployment import DeployServices, DeployTarget
     from lsqlc.tasks.deploy.promotion import Promoted
-    from lsqlc.tasks.deploy.staging import Deployer
+    from lsqlc.tasks.run_context import Console
     from lsqlc.tasks.run_target import RunTarget
 
 command = typer.Typer(
@@ -47,9 +44,9 @@ def stage(
     """
     with (
         shell("deploy stage", common.output, common.quiet, lines=True) as sh,
-        _opened(sh, target, common.vars, common.project_dir, served.metrics, served.otlp) as deployment,
+        _opened(sh, target, common, served) as deployment,
     ):
-        models = _stage(sh, deployment, selected.select, selected.exclude)
+        models = _stage(sh, deployment, selected)
         if sh.json:
             sh.line({"event": "staged", "ok": True, "models": list(models)})
         elif models:
@@ -69,7 +66,7 @@ def prove(
     """
     with (
         shell("deploy prove", common.output, common.quiet, lines=True) as sh,
-        _opened(sh, target, common.vars, common.project_dir) as deployment,
+        _opened(sh, target, common) as deployment,
     ):
         proofs = _prove(sh, deployment, read_file(sh, expect), compared / 100)
         ok = all(proof.ok for proof in proofs)
@@ -88,13 +85,12 @@ def promote(*, target: options.Target = None, confirm: options.Confirm = None, c
     """
     with (
         shell("deploy promote", common.output, common.quiet, lines=True) as sh,
-        _opened(sh, target, common.vars, common.project_dir) as deployment,
+        _opened(sh, target, common) as deployment,
     ):
-        from lsqlc.tasks.deploy.promotion import promote as promoted
+        from lsqlc.tasks.deploy.deployment import promote_staged
 
-        check_confirmed(deployment.place.target, confirm, "the live models are replaced")
-        with deployment.exclusive() as deployer:
-            _report(sh, deployment, promoted(deployer))
+        check_confirmed(deployment.target, confirm, "the live models are replaced")
+        _report(sh, deployment, promote_staged(deployment.opened, deployment.services))
 
 
 @command.command("rollback")
@@ -104,13 +100,12 @@ def rollback(*, target: options.Target = None, confirm: options.Confirm = None, 
     """
     with (
         shell("deploy rollback", common.output, common.quiet, lines=True) as sh,
-        _opened(sh, target, common.vars, common.project_dir) as deployment,
+        _opened(sh, target, common) as deployment,
     ):
-        from lsqlc.tasks.deploy.promotion import rollback as rolled_back
+        from lsqlc.tasks.deploy.deployment import roll_back
 
-        check_confirmed(deployment.place.target, confirm, "the live models are replaced")
-        with deployment.exclusive() as deployer:
-            _report(sh, deployment, rolled_back(deployer, id=_new_id(), by=who(), at=time.time()))
+        check_confirmed(deployment.target, confirm, "the live models are replaced")
+        _report(sh, deployment, roll_back(deployment.opened, deployment.services))
 
 
 @command.command("abort")
@@ -118,12 +113,11 @@ def abort(*, target: options.Target = None, common: options.Common) -> None:
     """Remove the staged models, with their topics and checkpoints. The live models do not change."""
     with (
         shell("deploy abort", common.output, common.quiet) as sh,
-        _opened(sh, target, common.vars, common.project_dir) as deployment,
+        _opened(sh, target, common) as deployment,
     ):
-        from lsqlc.tasks.deploy.promotion import abort as aborted
+        from lsqlc.tasks.deploy.deployment import remove_staged
 
-        with deployment.beside() as deployer:
-            line = aborted(deployer)
+        line = remove_staged(deployment.opened, deployment.services)
         if sh.json:
             sh.document({"version": 1, "command": sh.command, "ok": True, "models": sorted(line.models)})
         sh.say(f"removed what was staged: {', '.join(sorted(line.models))}")
@@ -134,13 +128,12 @@ def forget(*, target: options.Target = None, confirm: options.Confirm = None, co
     """Remove what the last promotion has kept. It cannot be rolled back afterwards."""
     with (
         shell("deploy forget", common.output, common.quiet) as sh,
-        _opened(sh, target, common.vars, common.project_dir) as deployment,
+        _opened(sh, target, common) as deployment,
     ):
-        from lsqlc.tasks.deploy.promotion import forget_kept
+        from lsqlc.tasks.deploy.deployment import remove_kept
 
-        check_confirmed(deployment.place.target, confirm, "what a rollback needs is removed")
-        with deployment.beside() as deployer:
-            line = forget_kept(deployer)
+        check_confirmed(deployment.target, confirm, "what a rollback needs is removed")
+        line = remove_kept(deployment.opened, deployment.services)
         if sh.json:
             models = sorted(line.models) if line else []
             sh.document({"version": 1, "command": sh.command, "ok": True, "models": models})
@@ -152,11 +145,11 @@ def status(*, target: options.Target = None, common: options.Common) -> None:
     """Show which models are staged, by whom and since when, and which are kept for a rollback."""
     with (
         shell("deploy status", common.output, common.quiet) as sh,
-        _opened(sh, target, common.vars, common.project_dir) as deployment,
+        _opened(sh, target, common) as deployment,
     ):
         from lsqlc.report.deploy_report import lines_text
 
-        lines = deployment.lines()
+        lines = deployment.opened.lines()
         if sh.json:
             data = {
                 what: None
@@ -203,15 +196,15 @@ def run(
     """
     with (
         shell("deploy run", common.output, common.quiet, lines=True) as sh,
-        _opened(sh, on.target, common.vars, common.project_dir, served.metrics, served.otlp) as deployment,
+        _opened(sh, on.target, common, served) as deployment,
     ):
-        from lsqlc.tasks.deploy.promotion import promote as promoted
+        from lsqlc.tasks.deploy.deployment import promote_staged
 
-        check_confirmed(deployment.place.target, on.confirm, "the live models are replaced")
+        check_confirmed(deployment.target, on.confirm, "the live models are replaced")
         expected = read_file(sh, own.expect)
-        has_started = (staged_line := deployment.lines().staged) is not None and staged_line.phase != "staged"
+        has_started = (staged_line := deployment.opened.lines().staged) is not None and staged_line.phase != "staged"
         if not has_started:
-            if not _stage(sh, deployment, selected.select, selected.exclude):
+            if not _stage(sh, deployment, selected):
                 return
             proofs = _prove(sh, deployment, expected, own.compared / 100)
             if not own.accept and not all(proof.ok for proof in proofs):
@@ -220,142 +213,71 @@ def run(
                     f"not promoted: {why}; `lsqlc deploy promote` does so all the same, `lsqlc deploy abort` does not"
                 )
                 raise typer.Exit(1)
-        with deployment.exclusive() as deployer:
-            _report(sh, deployment, promoted(deployer))
+        _report(sh, deployment, promote_staged(deployment.opened, deployment.services))
 
 
 @dataclass(frozen=True, slots=True)
 class _Deployment:
-    """The project on a target. `of_target`: how commands name it; `stores`: opens its checkpoints; `board`: where the
-    status of what is staged is published.
-    """
+    """The project on a target, and the services of the command. `of_target`: how commands name the target."""
 
-    shell: Shell
-    workspace: Workspace
-    place: RunTarget
-    compilation: Compilation
+    opened: DeployTarget
+    services: DeployServices
     of_target: str
-    stores: Callable[[], AbstractContextManager[CheckpointStore]]
-    board: Board
 
     @property
-    def name(self) -> str:
-        return self.compilation.project.config.name
-
-    def lines(self) -> Any:
-        from lsqlc.tasks.deploy.note import read_lines
-
-        return read_lines(self.place, self.name)
-
-    @contextmanager
-    def beside(self) -> Iterator[Deployer]:
-        """Return the deployer, who keeps others from deploying. The models may run meanwhile."""
-        with self._locked() as check_lease, self._deployer(check_lease) as deployer:
-            yield deployer
-
-    @contextmanager
-    def _locked(self) -> Iterator[Callable[[], None]]:
-        """Keep others from deploying, and return a function that raises LsqlcError once that lease is lost."""
-        from lsqlc.remote.run.locks import run_lock
-
-        with run_lock(self.place.state / "deploy", "deployed"), self.place.lease(self.name, "deployed") as check_lease:
-            yield check_lease
-
-    @contextmanager
-    def exclusive(self) -> Iterator[Deployer]:
-        """Return the deployer, while neither a model runs nor anybody else deploys."""
-        from lsqlc.remote.run.locks import run_lock
-        from lsqlc.tasks.detached import check_detached
-
-        with run_lock(self.place.state), self.place.lease(self.name) as check_lease, self._locked():
-            check_detached(self.place, self.name, takes_over=False)
-            with self._deployer(check_lease) as deployer:
-                yield deployer
-
-    @contextmanager
-    def _deployer(self, check_lease: Callable[[], None]) -> Iterator[Deployer]:
-        from lsqlc.cli.running import console, stopping
-        from lsqlc.remote.run.restarts import Clock
-        from lsqlc.tasks.deploy.staging import Deployer
-        from lsqlc.tasks.run_context import RunRequest
-
-        with stopping(check_lease) as stop:
-            terminal = console(self.shell, self.place, stop, purpose="deploy", board=self.board)
-            request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
-            yield Deployer(self.place, self.compilation, self.stores, request, terminal)
+    def target(self) -> Target:
+        """The target as profiles.yml declares it."""
+        return self.opened.place.target
 
 
 @contextmanager
 def _opened(
-    sh: Shell,
-    target: str | None,
-    vars: str | None,
-    project_dir: Any,
-    metrics: str | None = None,
-    otlp: str | None = None,
+    sh: Shell, target: str | None, common: options.Common, served: options.Served | None = None
 ) -> Iterator[_Deployment]:
+    """Return the project on a target. The status of what is staged is published meanwhile, as `served` says."""
     from lsqlc.cli.metrics import Board, address_of, published
+    from lsqlc.cli.running import console, stopping
     from lsqlc.cli.spark import opened_store
-    from lsqlc.project.workspace import sound
     from lsqlc.remote.run.standing import RunStatus
-    from lsqlc.tasks.run import check_plans
-    from lsqlc.tasks.run_target import open_compiled
+    from lsqlc.tasks.deploy.deployment import DeployServices, open_deployment
 
+    metrics, otlp = (served.metrics, served.otlp) if served else (None, None)
     if metrics is not None:
         address_of(metrics)
-    workspace = project.opened(sh, project_dir, vars)
-    compilation = sound(workspace.compilation)
-    place = open_compiled(compilation, workspace.target(target))
-    check_plans(compilation, place)
+    opened = open_deployment(project.opened(sh, common.project_dir, common.vars), target)
     of_target, now = f" --target {target}" if target else "", time.time()
-    name = compilation.project.config.name
-    board = Board(RunStatus(os.getpid(), now, now, "running", target=f"{place.target.name}/deploy", project=name))
+    status_of = f"{opened.place.target.name}/deploy"
+    board = Board(RunStatus(os.getpid(), now, now, "running", target=status_of, project=opened.name))
+
+    @contextmanager
+    def terminal(place: RunTarget, check_lease: Callable[[], None]) -> Iterator[Console]:
+        with stopping(check_lease) as stop:
+            yield console(sh, place, stop, purpose="deploy", board=board)
+
+    services = DeployServices(partial(opened_store, sh), terminal, sh.say, who(), time.time)
     with published(sh, board, metrics=metrics, otlp=otlp):
-        yield _Deployment(sh, workspace, place, compilation, of_target, lambda: opened_store(sh, place), board)
+        yield _Deployment(opened, services, of_target)
 
 
-def _stage(sh: Shell, deployment: _Deployment, select: Any, exclude: Any) -> tuple[str, ...]:
+def _stage(sh: Shell, deployment: _Deployment, selected: options.Selected) -> tuple[str, ...]:
     """Stage the selected models, or those that have changed; their names."""
-    from lsqlc.tasks.deploy.note import live_place
-    from lsqlc.tasks.deploy.staging import stage as staged
-    from lsqlc.tasks.deploy.staging import worth_staging
-    from lsqlc.tasks.deployment import steps
-    from lsqlc.tasks.selection import ModelSelection, compile_selection
+    from lsqlc.tasks.deploy.deployment import stage_models
+    from lsqlc.tasks.selection import ModelSelection
 
-    lines = deployment.lines()
-    if lines.staged is not None and not (select or exclude):
-        models = tuple(lines.staged.models)
-    elif select or exclude:
-        selection = ModelSelection(select or (), exclude or ())
-        models = tuple(compile_selection(deployment.workspace, selection).plans)
-    else:
-        with deployment.stores() as store:
-            next_steps = steps(deployment.compilation, live_place(deployment.place, lines), store)
-        models = worth_staging(next_steps, deployment.compilation)
+    selection = ModelSelection(selected.select or (), selected.exclude or ())
+    models = stage_models(deployment.opened, deployment.services, selection)
     if not models:
         sh.say("no model has to be staged: `lsqlc plan` shows what a run does")
-        return ()
-    sh.say(f"staging {', '.join(models)}")
-    with deployment.beside() as deployer:
-        staged(deployer, models, id=_new_id(), by=who(), at=time.time())
     return models
 
 
 def _prove(
-    sh: Shell, deployment: _Deployment, expected: Mapping[str, Expectation] | None, required: float
+    sh: Shell, deployment: _Deployment, expected: Mapping[str, Expectation] | None, share: float
 ) -> tuple[Proof, ...]:
-    from lsqlc.diagnostics import LsqlcError
     from lsqlc.report.deploy_report import proof_text
-    from lsqlc.tasks.deploy.note import check_no_promotion
-    from lsqlc.tasks.deploy.promotion import nothing
-    from lsqlc.tasks.deploy.proof import prove as proved
+    from lsqlc.tasks.deploy.deployment import prove_staged
 
-    lines = deployment.lines()
-    if lines.staged is None:
-        raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
-    check_no_promotion(lines)
-    with deployment.beside() as deployer:
-        proofs = proved(deployer, expected, required)
+    proofs = prove_staged(deployment.opened, deployment.services, expected, share)
     if sh.json:
         for proof in proofs:
             sh.line({"event": "proof", **proof.to_json()})
@@ -376,7 +298,3 @@ def _report(sh: Shell, deployment: _Deployment, promoted_topics: tuple[Promoted,
     for each in promoted_topics:
         sh.say(promoted_line(each.topic, each.written, each.deleted, each.rows))
     sh.say(f"next: `lsqlc run{deployment.of_target}` continues; what was live before is kept for a rollback")
-
-
-def _new_id() -> str:
-    return uuid.uuid4().hex[:6]

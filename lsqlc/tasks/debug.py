@@ -17,11 +17,12 @@ from lsqlc.formats import catalogue
 if TYPE_CHECKING:
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
+    from lsqlc.project.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: its result, or what is wrong and how to fix it."""
+    """One check: its result, or the problem and how to fix it."""
 
     name: str
     ok: bool
@@ -29,18 +30,30 @@ class Check:
     help: str | None = None
 
 
-def checks(
-    release: str,
-    find: Callable[[], Path],
-    load: Callable[[Path], Project],
-    described: Callable[[Path | None], Target],
-    environment: Mapping[str, str],
-) -> Iterator[Check]:
-    """All checks, each made when the next one is taken. `release`: that of lsqlc; `find` gives the project's folder,
-    `load` the project in it, and `described` the target of that folder, which is None if there is no project; what they
-    raise as LsqlcError is a failed check. `environment`: where Java is looked up.
+@dataclass(frozen=True, slots=True)
+class DebugRequest:
+    """The checks that a command asks for.
+
+    `release`: that of lsqlc; `target`: a name of profiles.yml, None: its default; `environment`: all environment
+    variables.
     """
-    yield Check("lsqlc", True, release)
+
+    release: str
+    target: str | None
+    environment: Mapping[str, str]
+
+
+def checks(
+    request: DebugRequest, find: Callable[[], Path], open_project: Callable[[Path], Workspace]
+) -> Iterator[Check]:
+    """Yield all checks, each made when the next one is taken.
+
+    `find`: returns the folder of the project. An LsqlcError of the functions is a failed check.
+    """
+    from lsqlc.project.declared.profiles import named_target
+
+    environment = request.environment
+    yield Check("lsqlc", True, request.release)
     yield Check("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield _installed("duckdb", "pip install 'duckdb>=2.0'")
     yield _sqlglot()
@@ -50,7 +63,7 @@ def checks(
     avro = False
     try:
         root = find()
-        loaded = load(root)
+        loaded = open_project(root).project
         broken = sum(d.is_error for d in loaded.diagnostics)
         found = f"'{loaded.config.name}' in {root}, {len(loaded.models)} models, {len(loaded.topics)} topics"
         avro = _has_avro(loaded)
@@ -59,7 +72,7 @@ def checks(
         yield _failed("project", error)
     place = None
     try:
-        place = described(root)
+        place = named_target(root or Path.cwd(), request.target, environment)
         yield Check("target", True, f"'{place.name}', {place.type}")
     except LsqlcError as error:
         yield _failed("target", error)
