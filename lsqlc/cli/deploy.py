@@ -236,7 +236,7 @@ def _opened(
 ) -> Iterator[_Deployment]:
     """Return the project on a target. The status of what is staged is published meanwhile, as `served` says."""
     from lsqlc.cli.metrics import Board, address_of, published
-    from lsqlc.cli.running import console, stopping
+    from lsqlc.cli.running import TerminalOptions, console, stopping
     from lsqlc.cli.spark import opened_store
     from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.deploy.deployment import DeployServices, open_deployment
@@ -252,7 +252,7 @@ def _opened(
     @contextmanager
     def terminal(place: RunTarget, check_lease: Callable[[], None]) -> Iterator[Console]:
         with stopping(check_lease) as stop:
-            yield console(sh, place, stop, purpose="deploy", board=board)
+            yield console(sh, place, stop, TerminalOptions(purpose="deploy", board=board))
 
     services = DeployServices(partial(opened_store, sh), terminal, sh.say, who(), time.time)
     with published(sh, board, metrics=metrics, otlp=otlp):

@@ -102,64 +102,70 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
     """Return a server that answers `/metrics` with `text()`, on the loopback to this machine only. Raises OSError for
     an address that cannot be listened on.
     """
+    return _Server(host, port, text)
 
-    class Handler(BaseHTTPRequestHandler):
-        """Answers GET and HEAD."""
 
-        def do_GET(self) -> None:
-            self._answer(body=True)
+class _Handler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD."""
 
-        def do_HEAD(self) -> None:
-            self._answer(body=False)
+    server: _Server
 
-        def _answer(self, *, body: bool) -> None:
-            reason = refusal(self.headers) if host in _LOOPBACKS else None
-            if reason is not None:
-                self.send_error(HTTPStatus.FORBIDDEN, reason)
-                return
-            if self.path.partition("?")[0] != PATH:
-                self.send_error(HTTPStatus.NOT_FOUND, f"metrics are at {PATH}")
-                return
-            content = text().encode("utf-8", "replace")
-            self.send_response(HTTPStatus.OK)
-            self.send_header("Content-Type", CONTENT_TYPE)
-            self.send_header("Content-Length", str(len(content)))
-            for name, value in HEADERS:
-                self.send_header(name, value)
-            self.end_headers()
-            if body:
-                self.wfile.write(content)
+    def do_GET(self) -> None:
+        self._answer(body=True)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Requests are not logged."""
+    def do_HEAD(self) -> None:
+        self._answer(body=False)
 
-    class Server(ThreadingHTTPServer):
-        address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        daemon_threads = True
-        free = threading.BoundedSemaphore(_CLIENTS)
+    def _answer(self, *, body: bool) -> None:
+        reason = refusal(self.headers) if self.server.host in _LOOPBACKS else None
+        if reason is not None:
+            self.send_error(HTTPStatus.FORBIDDEN, reason)
+            return
+        if self.path.partition("?")[0] != PATH:
+            self.send_error(HTTPStatus.NOT_FOUND, f"metrics are at {PATH}")
+            return
+        content = self.server.text().encode("utf-8", "replace")
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", CONTENT_TYPE)
+        self.send_header("Content-Length", str(len(content)))
+        for name, value in HEADERS:
+            self.send_header(name, value)
+        self.end_headers()
+        if body:
+            self.wfile.write(content)
 
-        def process_request(self, request: Any, client_address: Any) -> None:
-            """Start a thread for the client, unless there are too many."""
-            if self.free.acquire(blocking=False):
-                super().process_request(request, client_address)
-            else:
-                self.shutdown_request(request)
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are not logged."""
 
-        def process_request_thread(self, request: Any, client_address: Any) -> None:
-            """Serve the client in its thread. The connection ends with the time of the client."""
-            end = threading.Timer(_TIME, _close, (request,))
-            end.daemon = True
-            end.start()
-            try:
-                super().process_request_thread(request, client_address)
-            finally:
-                end.cancel()
-                self.free.release()
 
-        def handle_error(self, request: object, client_address: object) -> None:
-            """Ignore a client that closes its connection early, which is no error of the run."""
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
 
-    return Server((host, port), Handler)
+    def __init__(self, host: str, port: int, text: Callable[[], str]) -> None:
+        self.host, self.text, self.free = host, text, threading.BoundedSemaphore(_CLIENTS)
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, port), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Start a thread for the client, unless there are too many."""
+        if self.free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve the client in its thread. The connection ends with the time of the client."""
+        end = threading.Timer(_TIME, _close, (request,))
+        end.daemon = True
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self.free.release()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Ignore a client that closes its connection early, which is no error of the run."""
 
 
 def _close(connection: socket.socket) -> None:

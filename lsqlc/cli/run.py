@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,37 +13,35 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
     from lsqlc.project.workspace import Workspace
     from lsqlc.tasks.run_context import RunContext
 
 
-def command(
-    select: options.Select = None,
-    exclude: options.Exclude = None,
-    state: options.State = None,
-    target: options.Target = None,
-    continuous: Annotated[
-        bool, typer.Option("--continuous", help="Continue until stopped, by Ctrl-C or SIGTERM.")
-    ] = False,
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of `lsqlc run`."""
+
+    target: options.Target = None
+    continuous: Annotated[bool, typer.Option("--continuous", help="Continue until stopped, by Ctrl-C or SIGTERM.")] = (
+        False
+    )
     detach: Annotated[
         bool,
         typer.Option(
             "--detach", help="Start the queries, leave them to the Spark server, and end. They continue until stopped."
         ),
-    ] = False,
+    ] = False
     every: Annotated[
         str | None,
         typer.Option("--every", metavar="DURATION", help="Run again every 15m, 2h, ..., from start to start."),
-    ] = None,
+    ] = None
     standby: Annotated[
         bool, typer.Option("--standby", help="Wait while another run is active, and take over when it ends.")
-    ] = False,
-    full_refresh: options.FullRefresh = False,
-    since: options.From = None,
+    ] = False
+    full_refresh: options.FullRefresh = False
+    since: options.From = None
     accept_loss: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,15 +49,15 @@ def command(
             metavar="TOPIC",
             help="Continue behind the records that Kafka has removed from the topic before they were read.",
         ),
-    ] = None,
-    confirm: options.Confirm = None,
+    ] = None
+    confirm: options.Confirm = None
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
-    ] = False,
+    ] = False
     files_per_batch: Annotated[
         int | None,
         typer.Option("--files-per-batch", min=1, help="Files per batch; by default what a model declares, or 128 MB."),
-    ] = None,
+    ] = None
     threads: Annotated[
         int | None,
         typer.Option(
@@ -67,14 +66,14 @@ def command(
             metavar="N",
             help="Queries that read in parallel; by default one per processor, up to 4.",
         ),
-    ] = None,
+    ] = None
     restarts: Annotated[
         int,
         typer.Option(
             "--restarts", min=0, metavar="N", help="Consecutive failures after which a query is not restarted."
         ),
-    ] = 5,
-    fail_fast: options.FailFast = False,
+    ] = 5
+    fail_fast: options.FailFast = False
     skip_record: Annotated[
         list[str] | None,
         typer.Option(
@@ -82,7 +81,7 @@ def command(
             metavar="TOPIC:PARTITION:OFFSET",
             help="Have no query read this record, now and later; of topics in folders TOPIC:ORDINAL. Repeatable.",
         ),
-    ] = None,
+    ] = None
     unskip_record: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,9 +89,13 @@ def command(
             metavar="TOPIC:PARTITION:OFFSET",
             help="No longer skip this record; queries that have passed it read it at a full refresh. Repeatable.",
         ),
-    ] = None,
-    metrics: options.Metrics = None,
-    otlp: options.Otlp = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class BesideOptions:
+    """The reports and the tests beside a run."""
+
     openlineage: Annotated[
         str | None,
         typer.Option(
@@ -100,12 +103,16 @@ def command(
             metavar="FILE|env",
             help="Append events of OpenLineage to a file, or send them as its environment says.",
         ),
-    ] = None,
-    tests: options.Tests = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    ] = None
+    tests: options.Tests = None
+
+
+def command(
+    selected: options.SelectedByState,
+    own: RunOptions,
+    served: options.Served,
+    beside: BesideOptions,
+    common: options.Common,
 ) -> None:
     """Run the models on Spark until all input is read; the next run continues from there. Ctrl-C stops after the
     current batch; nothing is lost or duplicated. With --full-refresh state and results of the selected models are
@@ -116,7 +123,7 @@ def command(
     between; Ctrl-C ends it, also between two runs. With --detach the queries continue on the server without this
     command, and nothing restarts one that fails.
     """
-    with shell("run", output, quiet, lines=True) as sh:
+    with shell("run", common.output, common.quiet, lines=True) as sh:
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval
         from lsqlc.cli.given import given_records, given_start
@@ -130,26 +137,27 @@ def command(
         from lsqlc.tasks.skipped_records import check_skips
         from lsqlc.tasks.starts import check_times, starts_at
 
-        start = given_start(since)
-        pause = interval(every, forbidden="--detach" if detach else "--continuous" if continuous else None)
-        continuous = continuous or detach
-        _check_options(continuous, detach, full_refresh, verify, accept_loss, metrics, otlp)
-        workspace = project.opened(sh, project_dir, vars)
-        _require_packages(workspace.target(target), otlp, openlineage)
-        with_tests = workspace.project.config.live_tests.run if tests is None else tests
-        placement_request = PlacementRequest(target, select or (), exclude or (), state, with_tests)
-        placement = placed(sh, workspace, placement_request)
+        start = given_start(own.since)
+        pause = interval(own.every, forbidden="--detach" if own.detach else "--continuous" if own.continuous else None)
+        own = replace(own, continuous=own.continuous or own.detach)
+        _check_options(own, served)
+        workspace = project.opened(sh, common.project_dir, common.vars)
+        _require_packages(workspace.target(own.target), served.otlp, beside.openlineage)
+        with_tests = workspace.project.config.live_tests.run if beside.tests is None else beside.tests
+        select, exclude = selected.select or (), selected.exclude or ()
+        placed_models = PlacementRequest(own.target, select, exclude, selected.state, with_tests)
+        placement = placed(sh, workspace, placed_models)
         compilation, place = placement.compilation, placement.place
-        if full_refresh:
-            check_confirmed(place.target, confirm, "the state and the results of the models are removed")
-        if detach:
+        if own.full_refresh:
+            check_confirmed(place.target, own.confirm, "the state and the results of the models are removed")
+        if own.detach:
             check_target(place.target)
         partitions = place.capabilities.has_partitions
         loop_options = LoopOptions(
-            pause, verify, standby, with_tests,
-            skipped=given_records(skip_record, "--skip-record", with_partitions=partitions),
-            unskipped=given_records(unskip_record, "--unskip-record", with_partitions=partitions),
-            metrics=metrics, otlp=otlp, openlineage=openlineage,
+            pause, own.verify, own.standby, with_tests,
+            skipped=given_records(own.skip_record, "--skip-record", with_partitions=partitions),
+            unskipped=given_records(own.unskip_record, "--unskip-record", with_partitions=partitions),
+            metrics=served.metrics, otlp=served.otlp, openlineage=beside.openlineage,
         )  # fmt: skip
         check_skips(place, compilation, loop_options.skipped)
         known_latencies = check_plans(placement.whole, place)
@@ -160,9 +168,10 @@ def command(
         sh.show(known_latencies.found)
         request = RunRequest(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
-            threads or min(4, os.cpu_count() or 1),
-            continuous, full_refresh, files_per_batch, restarts, fail_fast, Clock(wall=time.time), detach,
-            starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(accept_loss or ()),
+            own.threads or min(4, os.cpu_count() or 1),
+            own.continuous, own.full_refresh, own.files_per_batch, own.restarts, own.fail_fast,
+            Clock(wall=time.time), own.detach,
+            starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(own.accept_loss or ()),
         )  # fmt: skip
         context = run_context(place, placement.whole, request, known_latencies)
         _write_sql(workspace, context, compilation)
@@ -170,27 +179,19 @@ def command(
         RunLoop(sh, placement, context, loop_options).run()
 
 
-def _check_options(
-    continuous: bool,
-    detach: bool,
-    full_refresh: bool,
-    verify: bool,
-    accept_loss: Sequence[str] | None,
-    metrics: str | None,
-    otlp: str | None,
-) -> None:
+def _check_options(own: RunOptions, served: options.Served) -> None:
     """Refuse options that exclude each other. Raises BadParameter."""
     from lsqlc.cli.metrics import address_of
 
-    if verify and continuous:
+    if own.verify and own.continuous:
         raise typer.BadParameter("a continuous run has no end at which to compare", param_hint="--verify")
-    if detach and (metrics or otlp):
-        hint = "--metrics" if metrics else "--otlp"
+    if own.detach and (served.metrics or served.otlp):
+        hint = "--metrics" if served.metrics else "--otlp"
         raise typer.BadParameter("no process stays that has metrics; see `lsqlc status --metrics`", param_hint=hint)
-    if accept_loss and full_refresh:
+    if own.accept_loss and own.full_refresh:
         raise typer.BadParameter("a full refresh reads what is there", param_hint="--accept-loss")
-    if metrics is not None:
-        address_of(metrics)
+    if served.metrics is not None:
+        address_of(served.metrics)
 
 
 def _require_packages(target: Target, otlp: str | None, openlineage: str | None) -> None:

@@ -17,7 +17,7 @@ from lsqlc.cli.live import event_data
 from lsqlc.cli.metrics import Board, published
 from lsqlc.cli.openlineage import lineage_sent
 from lsqlc.cli.placed import services
-from lsqlc.cli.running import Stop, console, stopping
+from lsqlc.cli.running import Stop, TerminalOptions, console, stopping
 from lsqlc.cli.shell import Shell
 from lsqlc.cli.standby import alone
 from lsqlc.connectors.skips import Skip
@@ -131,10 +131,9 @@ class RunLoop:
         start, at = time.monotonic(), time.time()
         note = partial(note_run, place.root, compilation, began=at, release=__version__)
         with lineage_sent(sh, self.options.openlineage, place, compilation, context.spark_plans) as send_event:
-            terminal = console(
-                sh, place, stop, detach=context.request.detach, board=board, also=send_event,
-                slots=partial(wanted_slots, context.spark_plans, place, context.real_time),
-            )  # fmt: skip
+            slots = partial(wanted_slots, context.spark_plans, place, context.real_time)
+            options = TerminalOptions(context.request.detach, board=board, also=send_event, slots=slots)
+            terminal = console(sh, place, stop, options)
             try:
                 summaries = run_models(context, terminal)
             except LsqlcError as error:

@@ -26,25 +26,30 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
-def console(
-    sh: Shell,
-    place: RunTarget,
-    stop: Stop,
-    *,
-    detach: bool = False,
-    purpose: Purpose = "run",
-    board: Board | None = None,
-    also: Callable[[Event], None] = lambda event: None,
-    slots: Callable[[], int] = lambda: 0,
-) -> Console:
-    """Return the terminal as a run sees it.
+@dataclass(frozen=True, slots=True)
+class TerminalOptions:
+    """The run of a terminal.
 
     `purpose`: names the work folder of an embedded server; the status of a run with `deploy` is next to that of the
-    models. `board`: publishes the status too; `also`: takes all events as well; `slots`: see `opened`.
+    models. `board`: publishes the status too; `also`: takes all events as well; `slots`: see `SessionUse`.
     """
+
+    detach: bool = False
+    purpose: Purpose = "run"
+    board: Board | None = None
+    also: Callable[[Event], None] = lambda event: None
+    slots: Callable[[], int] = lambda: 0
+
+
+# An attached run of the models.
+ATTACHED = TerminalOptions()
+
+
+def console(sh: Shell, place: RunTarget, stop: Stop, options: TerminalOptions = ATTACHED) -> Console:
+    """Return the terminal as a run sees it."""
     from lsqlc.tasks.run_context import Console
 
-    terminal = _Terminal(sh, place, stop, detach, purpose, board, also, slots)
+    terminal = _Terminal(sh, place, stop, options)
     return Console(
         sh.say,
         sh.show,
@@ -69,11 +74,7 @@ class _Terminal:
     sh: Shell
     place: RunTarget
     stop: Stop
-    detach: bool
-    purpose: Purpose
-    board: Board | None
-    also: Callable[[Event], None]
-    slots: Callable[[], int]
+    options: TerminalOptions
     _is_reported: bool = False
 
     @contextmanager
@@ -82,7 +83,7 @@ class _Terminal:
     ) -> Iterator[tuple[Session, Callable[[Event], None]]]:
         from lsqlc.cli.spark import SessionUse, opened
 
-        use = SessionUse(self.purpose, files, stays=self.detach, fit=fit, slots=self.slots)
+        use = SessionUse(self.options.purpose, files, stays=self.options.detach, fit=fit, slots=self.options.slots)
         server = opened(self.sh, self.place, use)
         with server as spark, self.events() as take:
             yield spark, take
@@ -94,7 +95,7 @@ class _Terminal:
         with display(self.sh) as show_event:
 
             def take(event: Event) -> None:
-                self.also(event)
+                self.options.also(event)
                 show_event(event)
 
             yield take
@@ -123,16 +124,16 @@ class _Terminal:
         """Open the status file of the run."""
         from lsqlc.cli.watch import Watch
 
-        is_live = self.purpose == "run"
+        is_live = self.options.purpose == "run"
         name = self.place.target.name
         # A staged run must not be taken for the run of the live models.
         watching = Watch(
-            self.place.state if is_live else self.place.state / self.purpose,
-            name if is_live else f"{name}/{self.purpose}",
-            self.board.status().project if self.board else "",
+            self.place.state if is_live else self.place.state / self.options.purpose,
+            name if is_live else f"{name}/{self.options.purpose}",
+            self.options.board.status().project if self.options.board else "",
         )
-        if self.board:
-            self.board.status = lambda: watching.status
+        if self.options.board:
+            self.options.board.status = lambda: watching.status
         return watching
 
     def wait_for_brokers(self, diagnostics: tuple[Diagnostic, ...], seconds: float) -> bool:

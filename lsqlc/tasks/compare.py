@@ -51,6 +51,15 @@ class Diff:
         return not self.failures
 
 
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the versions that are compared. `plans`: those of the models that differ."""
+
+    compilation: Compilation
+    version: Version
+    plans: Mapping[str, Plan]
+
+
 def diff_models(workspace: Workspace, base: Base, request: DiffRequest) -> Diff:
     """Compare the models of a project with another version. They are compiled while git extracts that version.
 
@@ -88,7 +97,8 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
     changes, verdicts = _with_revision(versions, before, after, new)
     shown = [change for change in changes if chosen is None or change.name in chosen]
     touched = [change.name for change in shown if change.name in names and _touched(change.name, versions)]
-    found = _rows(other.compilation, new, versions, before, after, touched) if request.rows and touched else {}
+    sides = _Side(other.compilation, versions[0], before), _Side(new, versions[1], after)
+    found = _rows(*sides, touched) if request.rows and touched else {}
     gone = _plans(other.compilation, tuple(change.name for change in shown if change.status == "removed"))
     added = _plans(new, tuple(change.name for change in shown if change.status == "added"))
     growth = {name: _growth(before.get(name), plan) for name, plan in (after | added).items()}
@@ -185,19 +195,13 @@ def _with_revision(
     return changes, dict(_below_replays(verdicts, new))
 
 
-def _rows(
-    old: Compilation,
-    new: Compilation,
-    versions: tuple[Version, Version],
-    before: Mapping[str, Plan],
-    after: Mapping[str, Plan],
-    names: Collection[str],
-) -> dict[str, VersionRows]:
-    """What the golden cases show of models whose plans differ. `lsqlc test` reports files that cannot be read."""
+def _rows(old: _Side, new: _Side, names: Collection[str]) -> dict[str, VersionRows]:
+    """Return the rows of the golden cases of models whose plans differ. `lsqlc test` reports unreadable files."""
     from lsqlc.golden.files import read_case_files
     from lsqlc.golden.version_rows import VersionRows
 
-    texts = [read_case_files(each.project.root, each.project.config.case_paths).texts for each in (old, new)]
+    projects = [side.compilation.project for side in (old, new)]
+    texts = [read_case_files(project.root, project.config.case_paths).texts for project in projects]
     if not any(texts):
         return {name: VersionRows(0, ()) for name in names}
     from lsqlc.golden.versions import Side, compare_rows
@@ -209,13 +213,15 @@ def _rows(
         return evaluate(plan, cases)
 
     def readers(models: Collection[str]) -> list[tuple[Plan, Plan]]:
-        below = new.graph.below(models)
-        there = tuple(name for name in new.graph.order if name in below and name in versions[0].models)
-        plans = _plans(new, there)
+        graph = new.compilation.graph
+        below = graph.below(models)
+        there = tuple(name for name in graph.order if name in below and name in old.version.models)
+        plans = _plans(new.compilation, there)
         # A model whose plan was not compared has not changed.
-        return [(before.get(name, plans[name]), plans[name]) for name in there]
+        return [(old.plans.get(name, plans[name]), plans[name]) for name in there]
 
-    left, right = (Side({n: plans[n] for n in names}, t) for plans, t in zip((before, after), texts, strict=True))
+    sides = zip((old.plans, new.plans), texts, strict=True)
+    left, right = (Side({name: plans[name] for name in names}, files) for plans, files in sides)
     return compare_rows(left, right, evaluate, readers)
 
 

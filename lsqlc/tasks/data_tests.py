@@ -175,19 +175,21 @@ class _Running:
             case "unique":
                 yield from self._repeated(piece)
             case "accepted_values":
-                for record in piece:
-                    value = columns[0].of(_plain(record))
-                    if value is not None and value not in test.values:
-                        yield record
+                yield from self._refused(piece, lambda value: value in test.values)
             case "relationships":
-                for record in piece:
-                    value = columns[0].of(_plain(record))
-                    if value is not None and _text(columns[0], value) not in self.known:
-                        yield record
+                yield from self._refused(piece, lambda value: _text(columns[0], value) in self.known)
             case "condition":
                 yield from self._unmet(piece)
             case "freshness" | "sql":
                 return
+
+    def _refused(self, piece: Sequence[Tested], accepts: Callable[[Any], bool]) -> Iterator[Tested]:
+        """Yield the records whose value in the first column is not accepted. Null is no value."""
+        column = self.bound.columns[0]
+        for record in piece:
+            value = column.of(_plain(record))
+            if value is not None and not accepts(value):
+                yield record
 
     def _repeated(self, piece: Sequence[Tested]) -> Iterator[Tested]:
         for record in piece:

@@ -41,9 +41,7 @@ def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
     declared = [d for d in (*loaded.topics, *loaded.unlocked) if _is_found(d)]
     if not declared:
         return Settled(workspace)
-    # A compile without files does not wait for DuckDB to be loaded.
-    from lsqlc.lower.duckdb.infer import infer
-    from lsqlc.project.declared.lock import LOCK_FILE, disagreement, drift, lock_text, read_lock
+    from lsqlc.project.declared.lock import LOCK_FILE, lock_text, read_lock
 
     lock = read_lock(loaded.texts[LOCK_FILE]) if LOCK_FILE in loaded.texts else None
     if lock is not None and lock.diagnostics and not anew:
@@ -52,27 +50,10 @@ def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
     reports: list[Diagnostic] = []
     columns: dict[str, Struct] = {}
     for each in declared:
-        topic = each.topic
-        assert topic.files is not None
-        locked = None if anew else locked_columns.get(topic.name)
-        names = _declared(each, locked_columns) if topic.files.declared else frozenset[str]()
-        try:
-            inferred = infer(topic, loaded.root, each.span, declared=names, locked=locked)
-        except LsqlcError as error:
-            reports += error.diagnostics
-            inferred = None
-        if locked is not None:
-            columns[topic.name] = locked
-            changed = drift(topic.name, each.span, locked, inferred.columns, inferred.conflicts) if inferred else None
-            reports += [changed] if changed else []
-        elif inferred is not None and inferred.conflicts:
-            reports.append(disagreement(topic.name, each.span, inferred.conflicts))
-            if topic.name in locked_columns:
-                columns[topic.name] = locked_columns[topic.name]
-        elif inferred is not None:
-            columns[topic.name] = inferred.columns
-        elif topic.name in locked_columns:
-            columns[topic.name] = locked_columns[topic.name]
+        of_topic, problems = _columns_of(each, loaded.root, locked_columns, anew=anew)
+        reports += problems
+        if of_topic is not None:
+            columns[each.topic.name] = of_topic
     watched = tuple(each.topic.files for each in declared if each.topic.files)
     if columns == locked_columns or (ci and not anew):
         return Settled(workspace, tuple(reports), watched)
@@ -80,6 +61,34 @@ def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
         loaded.root / LOCK_FILE, lock_text(columns, lock.subjects if lock else {}, lock.functions if lock else {})
     )
     return Settled(workspace.with_files({}), tuple(reports), watched, is_written=True)
+
+
+def _columns_of(
+    declared: TopicDeclaration, root: Path, locked_columns: Mapping[str, Struct], *, anew: bool
+) -> tuple[Struct | None, tuple[Diagnostic, ...]]:
+    """Return the columns of a topic of files for the lock file, None if they are not known, and their differences from
+    locked ones. `anew`: they are not compared.
+    """
+    # A compile without files does not wait for DuckDB to be loaded.
+    from lsqlc.lower.duckdb.infer import infer
+    from lsqlc.project.declared.lock import disagreement, drift
+
+    topic, before = declared.topic, locked_columns.get(declared.topic.name)
+    assert topic.files is not None
+    locked = None if anew else before
+    names = _declared(declared, locked_columns) if topic.files.declared else frozenset[str]()
+    try:
+        inferred = infer(topic, root, declared.span, declared=names, locked=locked)
+    except LsqlcError as error:
+        return before, error.diagnostics
+    if inferred is None:
+        return before, ()
+    if locked is not None:
+        changed = drift(topic.name, declared.span, locked, inferred.columns, inferred.conflicts)
+        return locked, (changed,) if changed else ()
+    if inferred.conflicts:
+        return before, (disagreement(topic.name, declared.span, inferred.conflicts),)
+    return inferred.columns, ()
 
 
 def _is_found(declared: TopicDeclaration) -> bool:

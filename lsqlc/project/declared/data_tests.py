@@ -135,62 +135,75 @@ def _test(
         return None
     name: TestKind = names[0]
     inner = (*key_path, name)
-    arguments = _of_kind(decoder, inner, name, item[name], column, duration)
+    arguments = _arguments(_Item(decoder, inner, name, item[name], column), duration)
     if arguments is None:
         return None
     span = decoder.document.span(inner if item[name] is not None else key_path)
     return DataTest(name, span, fails=severity == "error", live=live, **arguments)
 
 
-def _of_kind(
-    decoder: Decoder,
-    key_path: KeyPath,
-    name: TestKind,
-    value: Any,
-    column: str | None,
-    duration: Callable[[str], int | None],
-) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A test as it is declared. `value`: its settings; `column`: the column that it is declared for."""
+
+    decoder: Decoder
+    key_path: KeyPath
+    name: TestKind
+    value: Any
+    column: str | None
+
+    def wrong(self, message: str, help: str) -> None:
+        self.decoder.wrong(self.key_path, message, help=help)
+
+
+def _arguments(item: _Item, duration: Callable[[str], int | None]) -> dict[str, Any] | None:
     """Return the arguments of the test besides kind and span; None if they are invalid."""
-    match name:
-        case "not_null" | "unique" if column is not None:
-            if value is None:
-                return {"columns": (column,)}
-            decoder.wrong(key_path, f"'{name}' of a column has no settings", help=f"write `- {name}`")
-            return None
+    match item.name:
         case "not_null" | "unique":
-            columns = [value] if isinstance(value, str) else value
-            good = isinstance(columns, list) and columns and all(isinstance(c, str) for c in columns)
-            if good:
-                return {"columns": tuple(columns)}
-            decoder.wrong(key_path, f"expected the names of columns, got {kind(value)}", help=f"write `{name}: [a, b]`")
-            return None
+            return _columns(item)
         case "freshness":
-            within = duration(value) if isinstance(value, str) else None
-            if within:
-                return {"within": within, "given": value}
-            help = "write a number and a unit: ms, s, m, h or d, such as `1h`"
-            decoder.wrong(key_path, f"'{value}' is not a duration", help=help)
-            return None
+            return _freshness(item, duration)
         case "condition":
-            if isinstance(value, str) and value.strip():
-                return {"given": " ".join(value.split())}
-            decoder.wrong(key_path, f"expected a condition, got {kind(value)}", help="write one such as `minutes >= 0`")
-            return None
+            return _text(item, "a condition", "write one such as `minutes >= 0`", single_line=True)
         case "sql":
-            if isinstance(value, str) and value.strip():
-                return {"given": value.strip()}
-            decoder.wrong(
-                key_path, f"expected a query, got {kind(value)}", help="write one whose rows are the failures"
-            )
-            return None
+            return _text(item, "a query", "write one whose rows are the failures")
         case "accepted_values":
-            accepted = decoder.struct(key_path, _Accepted, value)
-            where = _column(decoder, key_path, accepted, column) if accepted else None
+            accepted = item.decoder.struct(item.key_path, _Accepted, item.value)
+            where = _column(item.decoder, item.key_path, accepted, item.column) if accepted else None
             return {"columns": (where,), "values": tuple(accepted.values)} if accepted and where else None
         case "relationships":
-            related = decoder.struct(key_path, _Related, value)
-            where = _column(decoder, key_path, related, column) if related else None
+            related = item.decoder.struct(item.key_path, _Related, item.value)
+            where = _column(item.decoder, item.key_path, related, item.column) if related else None
             return {"columns": (where,), "to": related.to, "field": related.field} if related and where else None
+
+
+def _columns(item: _Item) -> dict[str, Any] | None:
+    name, value = item.name, item.value
+    if item.column is not None:
+        if value is None:
+            return {"columns": (item.column,)}
+        item.wrong(f"'{name}' of a column has no settings", f"write `- {name}`")
+        return None
+    columns = [value] if isinstance(value, str) else value
+    if isinstance(columns, list) and columns and all(isinstance(column, str) for column in columns):
+        return {"columns": tuple(columns)}
+    item.wrong(f"expected the names of columns, got {kind(value)}", f"write `{name}: [a, b]`")
+    return None
+
+
+def _freshness(item: _Item, duration: Callable[[str], int | None]) -> dict[str, Any] | None:
+    within = duration(item.value) if isinstance(item.value, str) else None
+    if within:
+        return {"within": within, "given": item.value}
+    item.wrong(f"'{item.value}' is not a duration", "write a number and a unit: ms, s, m, h or d, such as `1h`")
+    return None
+
+
+def _text(item: _Item, what: str, help: str, *, single_line: bool = False) -> dict[str, Any] | None:
+    if isinstance(item.value, str) and item.value.strip():
+        return {"given": " ".join(item.value.split()) if single_line else item.value.strip()}
+    item.wrong(f"expected {what}, got {kind(item.value)}", help)
+    return None
 
 
 def _column(decoder: Decoder, key_path: KeyPath, file: _Accepted | _Related, column: str | None) -> str | None:

@@ -301,6 +301,26 @@ def _check_connector(decoder: Decoder, key_path: KeyPath, connector: str) -> Non
         decoder.wrong(key_path, f"'{connector}' is not one of {listing(names)}", help=help)
 
 
+def _check_members(decoder: Decoder, key_path: KeyPath, file: TopicFile, *, in_files: bool) -> None:
+    """Report the keys that a topic of files, or any other one, does not have."""
+    if file.files is not None and not in_files:
+        message, help = "'files' is only for a topic of files", "add `connector: files`"
+        decoder.wrong((*key_path, "files"), message, help=help)
+    if file.start is not None and in_files:
+        message, help = "'start' is not for a topic of files", "leave it out, and filter by WHERE"
+        decoder.wrong((*key_path, "start"), message, help=help)
+    if file.seed is not None:
+        _check_seed(decoder, (*key_path, "seed"), file.seed, file.files if in_files else None)
+
+
+def _check_numbers(decoder: Decoder, key_path: KeyPath, file: TopicFile) -> None:
+    """Report numbers of partitions and segments below 1."""
+    for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
+        if number is not None and number < 1:
+            where = (*key_path, name) if name == "partitions" else (*key_path, "seed", name)
+            decoder.wrong(where, f"{number} is not a valid number of {name}", help="give 1 or more")
+
+
 def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclaration:
     decoder = context.decoder
     span = decoder.document.span((*key_path, "name"))
@@ -311,21 +331,11 @@ def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclar
     in_files = file.connector == "files"
     key = None if in_files else _facet(context, (*key_path, "key"), file.key, file.name)
     value = _facet(context, (*key_path, "value"), file.value, file.name)
-    if file.files is not None and not in_files:
-        message, help = "'files' is only for a topic of files", "add `connector: files`"
-        decoder.wrong((*key_path, "files"), message, help=help)
-    if file.start is not None and in_files:
-        message, help = "'start' is not for a topic of files", "leave it out, and filter by WHERE"
-        decoder.wrong((*key_path, "start"), message, help=help)
-    if file.seed is not None:
-        _check_seed(decoder, (*key_path, "seed"), file.seed, file.files if in_files else None)
+    _check_members(decoder, key_path, file, in_files=in_files)
     if key is not None and value is not None and key.is_absent and value.is_absent:
         help = "add `value: id INT, name STRING`"
         decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
-    for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
-        if number is not None and number < 1:
-            where = (*key_path, name) if name == "partitions" else (*key_path, "seed", name)
-            decoder.wrong(where, f"{number} is not a valid number of {name}", help="give 1 or more")
+    _check_numbers(decoder, key_path, file)
     topic = Topic(
         file.name,
         key or ABSENT,

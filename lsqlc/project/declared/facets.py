@@ -103,31 +103,15 @@ def _from_text(text: str, files: ReadableFiles) -> Facet:
 def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: Registration | None) -> Facet:
     schema, name = mapping.get("schema"), mapping.get("format")
     format = find_format(named(name) or "") if isinstance(name, str) else None
-    keys = (*_KEYS, *(format.settings if format is not None else ()))
-    for key in mapping:
-        if key not in keys:
-            help = did_you_mean(str(key), keys) or f"known keys are {listing(keys)}"
-            raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
+    _check_keys(mapping, format)
     if name is None:
         help = f"known formats are {listing(declared(), 20)}"
         raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
     if not isinstance(name, str):
         raise FacetError("a format must be a word", code="LSQ018", member="format")
-    if isinstance(schema, list):
-        schema = _listed(schema)
-    elif schema is not None and not isinstance(schema, str):
-        raise FacetError("a schema must be a text: a type, a column list or the path of a file", member="schema")
-    subject = mapping.get("subject")
-    if subject is not None and (not isinstance(subject, str) or not subject):
-        raise FacetError("a subject must be the name of a subject in the schema registry", member="subject")
+    schema = _schema(schema)
     window = windowed(name)
-    if subject is not None and (window or registered is None or named(name) not in with_subject()):
-        help = f"remove it; only these formats have subjects: {listing(with_subject())}"
-        raise FacetError("'subject' is not for this facet", member="subject", help=help)
-    message = mapping.get("message")
-    if message is not None and (not isinstance(message, str) or registered is None or not _has_messages(name)):
-        help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
-        raise FacetError("'message' is not for this facet", member="message", help=help)
+    subject, message = _subject(mapping, name, registered), _message(mapping, name, registered)
     if is_only_read(name) and (window or (registered is not None and registered.facet == "key")):
         help = "declare the key by its columns, or by its type"
         raise FacetError(f"'{name}' is a format of values, not of keys", code="LSQ018", member="format", help=help)
@@ -139,6 +123,45 @@ def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: 
     else:
         facet = _from_registry(name, schema, (subject, message), files, registered)
     return _configured(facet, format, mapping)
+
+
+def _check_keys(mapping: Mapping[str, Any], format: Format | None) -> None:
+    keys = (*_KEYS, *(format.settings if format is not None else ()))
+    for key in mapping:
+        if key not in keys:
+            help = did_you_mean(str(key), keys) or f"known keys are {listing(keys)}"
+            raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
+
+
+def _schema(value: Any) -> _Schema | None:
+    """Return the schema of a mapping; None without one."""
+    if isinstance(value, list):
+        return _listed(value)
+    if value is None or isinstance(value, str):
+        return value
+    raise FacetError("a schema must be a text: a type, a column list or the path of a file", member="schema")
+
+
+def _subject(mapping: Mapping[str, Any], format: str, registered: Registration | None) -> str | None:
+    """Return the subject that a mapping names; None without one."""
+    subject = mapping.get("subject")
+    if subject is None:
+        return None
+    if not isinstance(subject, str) or not subject:
+        raise FacetError("a subject must be the name of a subject in the schema registry", member="subject")
+    if windowed(format) or registered is None or named(format) not in with_subject():
+        help = f"remove it; only these formats have subjects: {listing(with_subject())}"
+        raise FacetError("'subject' is not for this facet", member="subject", help=help)
+    return subject
+
+
+def _message(mapping: Mapping[str, Any], format: str, registered: Registration | None) -> str | None:
+    """Return the message of Protobuf that a mapping names; None without one."""
+    message = mapping.get("message")
+    if message is None or (isinstance(message, str) and registered is not None and _has_messages(format)):
+        return message
+    help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
+    raise FacetError("'message' is not for this facet", member="message", help=help)
 
 
 def _configured(facet: Facet, format: Format | None, mapping: Mapping[str, Any]) -> Facet:
