@@ -257,10 +257,10 @@ class Project:
         Raises CompileError for a query, or a model that it reads, which does not compile. Raises LsqlcError for an
         unknown target, and for records that cannot be read.
         """
-        from lsqlc.tasks.query import answer, compiled_query, open_query
+        from lsqlc.tasks.query import QueryRequest, answer, compiled_query, open_query
 
         with _compile_errors():
-            workspace = open_query(self.root, text, dialect, vars=self.vars, environment=dict(os.environ))
+            workspace = open_query(self.root, QueryRequest(text, dialect), vars=self.vars, environment=dict(os.environ))
             query = compiled_query(workspace)
         rows = answer(query, workspace, target).answer
         return rows if limit is None else rows.first(limit)

@@ -35,7 +35,6 @@ ROOMS = (
     "lsqlc/tasks/clean.py",
     "lsqlc/tasks/compile.py",
     "lsqlc/tasks/data_test_failures.py",
-    "lsqlc/tasks/declared_names.py",
     "lsqlc/tasks/deploy/__init__.py",
     "lsqlc/tasks/deploy/deployment.py",
     "lsqlc/tasks/diff_gate.py",

@@ -45,12 +45,12 @@ def run(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        from lsqlc.cli.stdout import close_pipe
+        from lsqlc.cli.shell import close_pipe
 
         close_pipe()
         code = 0
     except OSError as error:
-        from lsqlc.cli.stdout import close_pipe, unwritten
+        from lsqlc.cli.shell import close_pipe, unwritten
         from lsqlc.diagnostics.render import render
 
         close_pipe()

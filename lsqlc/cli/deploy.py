@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lsqlc.cli import options, project
-from lsqlc.cli.confirmed import check_confirmed
-from lsqlc.cli.expected import read_file
+from lsqlc.cli.arguments import check_confirmed, read_expectations
+from lsqlc.cli.placed import who
 from lsqlc.cli.shell import Shell, shell
-from lsqlc.cli.who import who
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -68,7 +67,7 @@ def prove(
         shell("deploy prove", common.output, common.quiet, lines=True) as sh,
         _opened(sh, target, common) as deployment,
     ):
-        proofs = _prove(sh, deployment, read_file(sh, expect), compared / 100)
+        proofs = _prove(sh, deployment, read_expectations(sh, expect), compared / 100)
         ok = all(proof.ok for proof in proofs)
         if sh.json:
             sh.line({"event": "proved", "ok": ok})
@@ -201,7 +200,7 @@ def run(
         from lsqlc.tasks.deploy.deployment import promote_staged
 
         check_confirmed(deployment.target, on.confirm, "the live models are replaced")
-        expected = read_file(sh, own.expect)
+        expected = read_expectations(sh, own.expect)
         has_started = (staged_line := deployment.opened.lines().staged) is not None and staged_line.phase != "staged"
         if not has_started:
             if not _stage(sh, deployment, selected):

@@ -69,7 +69,7 @@ def diff(selected: options.Selected, own: DiffOptions, common: options.Common) -
     """
     with shell("env diff", common.output, common.quiet, lines=True) as sh:
         from lsqlc.cli import reports
-        from lsqlc.cli.expected import read_file
+        from lsqlc.cli.arguments import read_expectations
         from lsqlc.cli.placed import placed
         from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError
@@ -80,7 +80,7 @@ def diff(selected: options.Selected, own: DiffOptions, common: options.Common) -
         from lsqlc.tasks.run import check_plans
         from lsqlc.tasks.run_target import open_compiled
 
-        expected = read_file(sh, own.expect)
+        expected = read_expectations(sh, own.expect)
         workspace = project.opened(sh, common.project_dir, common.vars)
         placement = placed(sh, workspace, PlacementRequest(own.target, selected.select or (), selected.exclude or ()))
         compilation, place = placement.compilation, placement.place
@@ -129,7 +129,7 @@ def drop(
     it reads from another target stay. Refused while a run is active.
     """
     with shell("env drop", output, quiet) as sh:
-        from lsqlc.cli.confirmed import check_confirmed
+        from lsqlc.cli.arguments import check_confirmed
         from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.project.declared.profiles import named_target

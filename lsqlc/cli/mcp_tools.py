@@ -160,7 +160,8 @@ class Tools:
             language = next((name for name in dialects.NAMES if name == dialect), None)
             if dialect is not None and language is None:
                 raise Refused(f"unknown dialect '{dialect}'; known are {', '.join(dialects.NAMES)}")
-            workspace = query.open_query(self.root, text, language, vars=self.vars, environment=dict(os.environ))
+            request = query.QueryRequest(text, language)
+            workspace = query.open_query(self.root, request, vars=self.vars, environment=dict(os.environ))
             return str(query.answer(query.compiled_query(workspace), workspace, target).answer.first(limit))
 
         return self._answered(answer)

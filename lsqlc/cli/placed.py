@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
 import os
+import socket
 import time
 from functools import partial
 from pathlib import Path
@@ -26,10 +28,19 @@ def placed(sh: Shell, workspace: Workspace, request: PlacementRequest) -> Placem
 def services(sh: Shell) -> Services:
     """Return the services of a verb for tasks that open checkpoints and print."""
     from lsqlc.cli.spark import opened_store
-    from lsqlc.cli.who import who
     from lsqlc.tasks.placement import Services
 
     return Services(partial(opened_store, sh), sh.say, who(), time.time())
+
+
+def who() -> str:
+    """Return the user and the host of a command, for people."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        # A container may have no name for its user.
+        user = str(os.getuid())
+    return f"{user}@{socket.gethostname()}"
 
 
 def run_folder(root: Path, target: str | None) -> Path:

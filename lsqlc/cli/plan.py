@@ -32,12 +32,12 @@ def command(selected: options.SelectedByState, own: PlanOptions, common: options
     rebuilt, why, and how many records that replays; which topics are created; and the commands to run. Changes nothing.
     """
     with shell("plan", common.output, common.quiet) as sh:
-        from lsqlc.cli.given import given_start
+        from lsqlc.cli.arguments import parsed_start
         from lsqlc.cli.placed import placed, services
         from lsqlc.tasks.placement import PlacementRequest
         from lsqlc.tasks.run_plan import plan_run
 
-        start = given_start(own.since)
+        start = parsed_start(own.since)
         workspace = project.opened(sh, common.project_dir, common.vars)
         with_tests = workspace.project.config.live_tests.run if own.tests is None else own.tests
         request = PlacementRequest(

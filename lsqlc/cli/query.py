@@ -46,19 +46,18 @@ def command(
     """
     with shell("query", output, quiet, lines=True) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
-        from lsqlc.tasks.query import PATH, answer, compiled_query, open_query
+        from lsqlc.tasks.query import PATH, QueryRequest, answer, compiled_query, open_query
 
-        request = sys.stdin.read() if text == "-" else text
-        if not request.strip():
+        query_text = sys.stdin.read() if text == "-" else text
+        if not query_text.strip():
             raise LsqlcError(
                 [Diagnostic("LSQ882", "the query is empty", help='write a query, such as "SELECT * FROM t"')]
             )
-        sh.texts[PATH] = request
+        sh.texts[PATH] = query_text
         root, values = project.find(sh, in_project.project_dir), project.variables(sh, in_project.vars)
         with project.keeping_texts(sh):
-            workspace = open_query(
-                root, request, own.dialect, vars=values, environment=dict(os.environ), release=__version__
-            )
+            request = QueryRequest(query_text, own.dialect)
+            workspace = open_query(root, request, vars=values, environment=dict(os.environ), release=__version__)
             query = compiled_query(workspace)
         sh.texts.update(workspace.project.texts)
         sh.show(query.warnings)

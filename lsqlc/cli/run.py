@@ -124,9 +124,8 @@ def command(
     command, and nothing restarts one that fails.
     """
     with shell("run", common.output, common.quiet, lines=True) as sh:
-        from lsqlc.cli.confirmed import check_confirmed
+        from lsqlc.cli.arguments import check_confirmed, parsed_records, parsed_start
         from lsqlc.cli.every import interval
-        from lsqlc.cli.given import given_records, given_start
         from lsqlc.cli.placed import placed
         from lsqlc.cli.run_loop import LoopOptions, RunLoop
         from lsqlc.remote.run.restarts import Clock
@@ -137,7 +136,7 @@ def command(
         from lsqlc.tasks.skipped_records import check_skips
         from lsqlc.tasks.starts import check_times, starts_at
 
-        start = given_start(own.since)
+        start = parsed_start(own.since)
         pause = interval(own.every, forbidden="--detach" if own.detach else "--continuous" if own.continuous else None)
         own = replace(own, continuous=own.continuous or own.detach)
         _check_options(own, served)
@@ -155,8 +154,8 @@ def command(
         partitions = place.capabilities.has_partitions
         loop_options = LoopOptions(
             pause, own.verify, own.standby, with_tests,
-            skipped=given_records(own.skip_record, "--skip-record", with_partitions=partitions),
-            unskipped=given_records(own.unskip_record, "--unskip-record", with_partitions=partitions),
+            skipped=parsed_records(own.skip_record, "--skip-record", with_partitions=partitions),
+            unskipped=parsed_records(own.unskip_record, "--unskip-record", with_partitions=partitions),
             metrics=served.metrics, otlp=served.otlp, openlineage=beside.openlineage,
         )  # fmt: skip
         check_skips(place, compilation, loop_options.skipped)

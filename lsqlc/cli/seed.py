@@ -45,7 +45,7 @@ def command(own: SeedOptions, *, target: options.Target = None, common: options.
     computes them from the new records. This is refused while a run is active.
     """
     with shell("seed", common.output, common.quiet) as sh:
-        from lsqlc.cli.confirmed import check_confirmed
+        from lsqlc.cli.arguments import check_confirmed
         from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError, errors
         from lsqlc.project.workspace import sound

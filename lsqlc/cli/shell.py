@@ -204,11 +204,23 @@ def _shell(command: str, output: str, quiet: bool, *, lines: bool) -> Iterator[S
 
 def _full(error: OSError) -> Exception:
     """Return LSQ068 for a stdout that takes no more. Later output is dropped."""
-    from lsqlc.cli.stdout import close_pipe, unwritten
     from lsqlc.diagnostics import LsqlcError
 
     close_pipe()
     return LsqlcError([unwritten(error)])
+
+
+def unwritten(error: OSError) -> Diagnostic:
+    """Return LSQ068 for a stdout that takes no more."""
+    from lsqlc.diagnostics import Diagnostic
+
+    reason = (error.strerror or str(error)).lower()
+    return Diagnostic("LSQ068", f"cannot write to stdout: {reason}", help="redirect it to a disk with space")
+
+
+def close_pipe() -> None:
+    """Close a stdout that is no longer read: a reader that closes the pipe has read enough, as in `lsqlc ls | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_narrow() -> bool:

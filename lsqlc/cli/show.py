@@ -130,9 +130,10 @@ def _show(sh: Shell, opened: OpenTopic, part: Part, *, csv: bool) -> None:
     elif not part.total and not part.bad:
         sh.say(f"'{topic.name}' has no {'rows' if opened.has_rows else 'records'}")
     else:
-        from lsqlc.report.unreadable_rows import shown_text
+        from lsqlc.report.unreadable_rows import Selected, shown_text
 
-        sh.result(shown_text(topic, part.shown, width=sh.width, times=times, total=part.total, bad_left=part.bad_left))
+        selected = Selected(part.shown, part.total, part.bad_left)
+        sh.result(shown_text(topic, selected, width=sh.width, times=times))
     if part.bad:
         from lsqlc.report.unreadable_rows import not_read
 

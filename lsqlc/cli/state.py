@@ -113,7 +113,7 @@ def repartition(
     active, and this machine must see the folder of the checkpoints. The next run continues with that number.
     """
     with shell("state repartition", common.output, common.quiet) as sh:
-        from lsqlc.cli.confirmed import check_confirmed
+        from lsqlc.cli.arguments import check_confirmed
         from lsqlc.cli.standby import alone_with_state
         from lsqlc.remote.server.embedded import without_server
         from lsqlc.remote.session.session import client_version

@@ -100,7 +100,7 @@ def _back_up(
 def _restore(
     sh: Shell, workspace: Workspace, own: CopyOptions, models: tuple[str, ...] | None, folder: Path
 ) -> tuple[Copied, ...]:
-    from lsqlc.cli.confirmed import check_confirmed
+    from lsqlc.cli.arguments import check_confirmed
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.tasks.run_target import open_compiled
     from lsqlc.tasks.selection import ModelSelection, sound_selection

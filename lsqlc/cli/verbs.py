@@ -14,7 +14,16 @@ import typer
 from lsqlc import __version__
 from lsqlc.cli.commands import Command, Group
 from lsqlc.cli.option_records import with_options
-from lsqlc.cli.sections import SECTIONS
+
+# The headings under which `lsqlc --help` shows the verbs.
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "Project": ("init", "import", "debug", "ls", "fmt", "lint", "clean"),
+    "Build and test": ("dev", "compile", "build", "test", "review", "diff", "functions"),
+    "Run": ("plan", "seed", "produce", "run", "status", "stop", "tables", "deploy", "env", "state", "server"),
+    "Read": ("query", "show", "letters", "check", "lineage", "docs", "explain"),
+    "Kafka and schema registry": ("kafka", "topics", "schemas"),
+    "Editors and programs": ("lsp", "mcp", "schema"),
+}
 
 
 def application(

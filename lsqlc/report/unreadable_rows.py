@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from rich.cells import cell_len, set_cell_size
@@ -37,19 +38,18 @@ def lines(bad: Unreadable, width: int) -> Iterator[str]:
     yield _cut(f"  {text}", width)
 
 
-def shown_text(
-    topic: Topic,
-    records: Sequence[Record | StoredRecord | Unreadable],
-    *,
-    width: int,
-    times: bool,
-    total: int,
-    bad_left: int,
-) -> str:
-    """Return `records_text` with unreadable records between the others.
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Some records of a topic. `total`: the number of all that can be read; `bad_left`: of others that cannot."""
 
-    `total`: the number of readable records. `bad_left`: the number of further unreadable ones.
-    """
+    records: Sequence[Record | StoredRecord | Unreadable]
+    total: int
+    bad_left: int
+
+
+def shown_text(topic: Topic, selected: Selected, *, width: int, times: bool) -> str:
+    """Return `records_text` with unreadable records between the others."""
+    records, total, bad_left = selected.records, selected.total, selected.bad_left
     good = [record for record in records if not isinstance(record, Unreadable)]
     text = records_text(topic, good, width=width, times=times, total=total) if good or total else ""
     table_lines = text.split("\n") if text else []

@@ -26,7 +26,6 @@ def build_project(workspace: Workspace, request: GoldenRequest) -> GoldenResult:
     from lsqlc.report.command_result import CommandResult
     from lsqlc.report.json_report import run_results
     from lsqlc.tasks.artifacts import write_sql
-    from lsqlc.tasks.declared_names import wrong_names
     from lsqlc.tasks.golden import on_duckdb
     from lsqlc.tasks.selection import compile_selection
 
@@ -41,7 +40,25 @@ def build_project(workspace: Workspace, request: GoldenRequest) -> GoldenResult:
     if problems:
         raise LsqlcError((*compilation.diagnostics, *problems))
     result = on_duckdb(compilation, request)
-    return replace(result, diagnostics=(*result.diagnostics, *wrong_names(compilation)))
+    return replace(result, diagnostics=(*result.diagnostics, *_wrong_names(compilation)))
+
+
+def _wrong_names(compilation: Compilation) -> tuple[Diagnostic, ...]:
+    """Return LSQ870 for each data test that does not fit its topic, and LSQ550 for each description of a column that
+    does not exist.
+
+    No record is read. Nothing is reported for a project with errors, whose schemas are not all known.
+    """
+    from lsqlc.report.site.descriptions import describe
+    from lsqlc.tasks.bound_tests import bound_tests
+
+    if not compilation.ok:
+        return ()
+    try:
+        bound_tests(compilation, compilation.semantics)
+    except LsqlcError as error:
+        return (*error.diagnostics, *describe(compilation).diagnostics)
+    return describe(compilation).diagnostics
 
 
 def create_target_folder(workspace: Workspace) -> bool:

@@ -72,19 +72,26 @@ class QueryAnswer:
     empty_topics: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class QueryRequest:
+    """The query that a command asks for. `dialect`: None: that of the project."""
+
+    text: str
+    dialect: str | None = None
+
+
 def open_query(
     root: Path,
-    text: str,
-    language: str | None,
+    request: QueryRequest,
     *,
     vars: Mapping[str, Any],
     environment: Mapping[str, str],
     release: str | None = None,
 ) -> Workspace:
-    """Open a project with a query as one of its models. `language`: the dialect; None: that of the project; the others:
-    see `open_workspace`. Raises ProjectError if there is no readable project file.
+    """Open a project with a query as one of its models. `vars`, `environment`, `release`: see `open_workspace`. Raises
+    ProjectError if there is no readable project file.
     """
-    contents = _files(project_config(root).model_paths[0], text, language)
+    contents = _files(project_config(root).model_paths[0], request.text, request.dialect)
     return open_workspace(root, vars=vars, environment=environment, contents=contents, release=release)
 
 

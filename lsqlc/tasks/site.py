@@ -38,21 +38,15 @@ def docs_site(compilation: Compilation, *, lsqlc: str) -> Site:
     """
     from lsqlc.golden.cases import load_cases
     from lsqlc.golden.files import read_case_files, read_golden_files
-    from lsqlc.report.site import site_files
+    from lsqlc.report.site import SiteContent, site_files
 
     project = compilation.project
     texts = read_case_files(project.root, project.config.case_paths)
     goldens = read_golden_files(project.root, project.config.golden_path)
     cases = load_cases(texts.texts, compilation.plans, models=[model.name for model in project.models])
     description = describe(compilation)
-    files = site_files(
-        compilation,
-        cases,
-        goldens.texts,
-        lsqlc=lsqlc,
-        descriptions=description,
-        readme=_readme(compilation, project.root),
-    )
+    content = SiteContent(cases, goldens.texts, description, _readme(compilation, project.root))
+    files = site_files(compilation, content, lsqlc=lsqlc)
     diagnostics = (
         *compilation.diagnostics,
         *description.diagnostics,

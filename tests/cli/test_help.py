@@ -13,8 +13,7 @@ import typer
 from lsqlc.cli import commands
 from lsqlc.cli.examples import EXAMPLES
 from lsqlc.cli.main import VERBS
-from lsqlc.cli.sections import SECTIONS
-from lsqlc.cli.verbs import application
+from lsqlc.cli.verbs import SECTIONS, application
 
 from .conftest import Cli
 
@@ -34,7 +33,7 @@ def verbs() -> dict[str, Any]:
 
 
 def test_each_verb_is_in_one_section() -> None:
-    """A new verb gets its place in lsqlc/cli/sections.py."""
+    """A new verb gets its place in lsqlc/cli/verbs.py."""
     assert sorted(name for names in SECTIONS.values() for name in names) == sorted(VERBS)
 
 

@@ -17,7 +17,7 @@ from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from lsqlc.cli.examples import EXAMPLES
 from lsqlc.cli.option_records import with_options
-from lsqlc.cli.sections import SECTIONS
+from lsqlc.cli.verbs import SECTIONS
 
 _HEAD = """\
 # Commands

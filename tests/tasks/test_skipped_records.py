@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 import lsqlc
-from lsqlc.cli.given import given_records
+from lsqlc.cli.arguments import parsed_records
 from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.connectors.skips import Skip, skip_of, skips_of, skips_text
 from lsqlc.diagnostics import LsqlcError
@@ -62,7 +62,7 @@ def test_a_place_is_read_as_it_is_written(skip: Skip) -> None:
     """As an option, and in the note."""
     assert skip_of(skip.text, with_partitions=skip.partition is not None) == skip
     assert skips_of(skips_text([skip, ONE, skip])) == tuple(sorted({skip, ONE}, key=lambda each: each.topic))
-    assert given_records([skip.text], "--skip-record", with_partitions=skip.partition is not None) == (skip,)
+    assert parsed_records([skip.text], "--skip-record", with_partitions=skip.partition is not None) == (skip,)
 
 
 def test_a_note_is_kept(tmp_path: Path) -> None:

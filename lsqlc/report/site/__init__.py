@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -32,27 +33,28 @@ ASSETS = (*STYLES, *SCRIPTS, "dagre.LICENSE.txt")
 MARK = '<meta name="generator" content="lsqlc">'
 
 
-def site_files(
-    compilation: Compilation,
-    cases: LoadedCases,
-    goldens: Mapping[str, str],
-    *,
-    lsqlc: str,
-    descriptions: Descriptions,
-    readme: Readme | None = None,
-) -> dict[str, bytes]:
-    """Return the files of the site, by path below its folder.
-
-    `goldens`: the texts of golden files by path. `lsqlc`: its version. `descriptions`: of columns.
+@dataclass(frozen=True, slots=True)
+class SiteContent:
+    """The content of the site besides the models. `goldens`: the texts of golden files by path; `descriptions`: of
+    columns.
     """
-    project = compilation.project
+
+    cases: LoadedCases
+    goldens: Mapping[str, str]
+    descriptions: Descriptions
+    readme: Readme | None = None
+
+
+def site_files(compilation: Compilation, site: SiteContent, *, lsqlc: str) -> dict[str, bytes]:
+    """Return the files of the site, by path below its folder. `lsqlc`: its version."""
+    project, cases, readme = compilation.project, site.cases, site.readme
     assets = resources.files(__name__) / "assets"
     content = {name: (assets / name).read_bytes() for name in ASSETS}
     page = (assets / "index.html").read_text("utf-8").replace("{{ project }}", escape(project.config.name))
     page = page.replace("{{ styles }}", "\n".join(f'<link rel="stylesheet" href="{name}">' for name in STYLES))
     page = page.replace("{{ scripts }}", "\n".join(f'<script src="{name}"></script>' for name in SCRIPTS))
     content["index.html"] = page.encode()
-    data = site_data(compilation, cases, descriptions, lsqlc=lsqlc)
+    data = site_data(compilation, cases, site.descriptions, lsqlc=lsqlc)
     content["data/site.js"] = _script("site", {**data, "readme": list(readme.nodes) if readme else None})
     content |= readme.pictures if readme else {}
     by_model: dict[str, list[Any]] = {}
@@ -60,7 +62,7 @@ def site_files(
         by_model.setdefault(case.model, []).append(case)
     for model in project.models:
         if model.name in compilation.models:
-            of_model = model_page(compilation, model, by_model.get(model.name, []), goldens)
+            of_model = model_page(compilation, model, by_model.get(model.name, []), site.goldens)
             content[f"data/{model_file(model.name)}.js"] = _script("model", of_model)
     return content
 

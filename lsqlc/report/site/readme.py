@@ -53,6 +53,19 @@ def readme(text: str, read_picture: ReadPicture, models: Mapping[str, str]) -> R
     return Readme(nodes, converter.pictures)
 
 
+def _leaf(node: SyntaxTreeNode) -> Node:
+    """Return a node without other nodes: text or code."""
+    match node.type:
+        case "text":
+            return node.content
+        case "softbreak":
+            return " "
+        case "code_inline":
+            return ["code", {}, node.content]
+        case _:
+            return ["pre", {"language": node.info.split(" ")[0] if node.type == "fence" else ""}, node.content]
+
+
 @dataclass(frozen=True, slots=True)
 class _Converter:
     read_picture: ReadPicture
@@ -70,17 +83,11 @@ class _Converter:
                 return inner
             return [[_SAME[node.type], {}, *inner]]
         match node.type:
-            case "text":
-                return [node.content]
-            case "softbreak":
-                return [" "]
+            case "text" | "softbreak" | "code_inline" | "fence" | "code_block":
+                return [_leaf(node)]
             case "heading":
                 level = min(6, int(node.tag[1:]))
                 return [[f"h{level}", {"id": slug(_text(node))}, *self.inside(node)]]
-            case "code_inline":
-                return [["code", {}, node.content]]
-            case "fence" | "code_block":
-                return [["pre", {"language": node.info.split(" ")[0] if node.type == "fence" else ""}, node.content]]
             case "link":
                 return [["a", self.address(str(node.attrs.get("href", ""))), *self.inside(node)]]
             case "image":
