@@ -84,39 +84,43 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
     from lsqlc.tasks.versions import version
 
     versions = other.version, version(new, request.release, checksums=other.compilation is None)
-    chosen = _chosen(versions, new, request.selection)
+    selection = _selection(versions, new, request.selection)
     if other.compilation is None:
         changes, verdicts = _with_manifest(versions)
         return tuple(
             Difference(c, verdicts[c.name], functions=changed_functions(c.name, *versions))
             for c in changes
-            if chosen is None or c.name in chosen
+            if selection is None or c.name in selection
         )
     names = differing(*versions)
     before, after = _plans(other.compilation, names), _plans(new, names)
     changes, verdicts = _with_revision(versions, before, after, new)
-    shown = [change for change in changes if chosen is None or change.name in chosen]
-    touched = [change.name for change in shown if change.name in names and _touched(change.name, versions)]
+    selected_changes = [change for change in changes if selection is None or change.name in selection]
+    edited_models = [
+        change.name for change in selected_changes if change.name in names and _has_other_plan(change.name, versions)
+    ]
     sides = _Side(other.compilation, versions[0], before), _Side(new, versions[1], after)
-    found = _rows(*sides, touched) if request.rows and touched else {}
-    gone = _plans(other.compilation, tuple(change.name for change in shown if change.status == "removed"))
-    added = _plans(new, tuple(change.name for change in shown if change.status == "added"))
-    growth = {name: _growth(before.get(name), plan) for name, plan in (after | added).items()}
-    columns = {name: column_changes(before[name], after[name]) for name in touched}
-    columns |= {name: _unwritten(column_changes(plan, None), versions[1]) for name, plan in gone.items()}
+    rows = _rows(*sides, edited_models) if request.rows and edited_models else {}
+    removed_plans = _plans(
+        other.compilation, tuple(change.name for change in selected_changes if change.status == "removed")
+    )
+    added_plans = _plans(new, tuple(change.name for change in selected_changes if change.status == "added"))
+    growth = {name: _growth(before.get(name), plan) for name, plan in (after | added_plans).items()}
+    columns = {name: column_changes(before[name], after[name]) for name in edited_models}
+    columns |= {name: _unwritten(column_changes(plan, None), versions[1]) for name, plan in removed_plans.items()}
     graphs = [_lineages(version, changes) for version in versions] if columns else []
     return tuple(
         Difference(
             change,
             verdicts[change.name],
-            found.get(change.name),
+            rows.get(change.name),
             columns.get(change.name),
             affected(columns[change.name], *graphs) if change.name in columns else (),
-            _schemas(before[change.name], after[change.name], new) if change.name in touched else (),
+            _schemas(before[change.name], after[change.name], new) if change.name in edited_models else (),
             changed_functions(change.name, *versions),
             growth.get(change.name, ()),
         )
-        for change in shown
+        for change in selected_changes
     )
 
 
@@ -124,17 +128,17 @@ def _growth(before: Plan | None, after: Plan) -> tuple[str, ...]:
     """Return the parts of a state that grow with updates and that the other version does not have."""
     from lsqlc.tasks.growing import growing_states
 
-    known = growing_states(before) if before is not None else ()
-    return tuple(text for text in growing_states(after) if text not in known)
+    earlier = growing_states(before) if before is not None else ()
+    return tuple(text for text in growing_states(after) if text not in earlier)
 
 
-def _touched(name: str, versions: tuple[Version, Version]) -> bool:
-    """Whether the plan is another one, and not only the text."""
+def _has_other_plan(name: str, versions: tuple[Version, Version]) -> bool:
+    """Return whether the plan is another one, and not only the text."""
     return versions[0].models[name].fingerprint != versions[1].models[name].fingerprint
 
 
 def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
-    """Whether each changed schema for a registry is compatible, by the versions in the lock file."""
+    """Return the compatibility of each changed schema for a registry, by the versions in the lock file."""
     from lsqlc.registry.written import change_text, written_schemas
 
     old = {schema.subject: schema.text for schema in written_schemas([before], new.project.subjects)}
@@ -148,19 +152,19 @@ def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
 
 
 def _unwritten(changes: ColumnChanges, version: Version) -> ColumnChanges:
-    """The columns of topics that are no longer written: renaming a model removes none."""
-    written = {topic for model in version.models.values() for topic in model.outputs}
-    return replace(changes, changed=tuple(column for column in changes.changed if column.topic not in written))
+    """Return the columns of topics that are no longer written: renaming a model removes none."""
+    outputs = {topic for model in version.models.values() for topic in model.outputs}
+    return replace(changes, changed=tuple(column for column in changes.changed if column.topic not in outputs))
 
 
 def _lineages(version: Version, changes: Iterable[ModelChange]) -> LineageGraph:
-    """The lineage of the models that changed, and of those below them."""
+    """Return the lineage of the models that changed, and of those below them."""
     from lsqlc.plan.lineage import lineage_from
     from lsqlc.plan.lineage_graph import lineage_graph
 
     names = {name for change in changes for name in (change.name, *change.downstream)}
     models = (version.models[name] for name in sorted(names & version.models.keys()))
-    return lineage_graph(found for model in models for found in lineage_from(model.lineage))
+    return lineage_graph(lineage for model in models for lineage in lineage_from(model.lineage))
 
 
 def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange, ...], dict[str, Verdict]]:
@@ -226,14 +230,14 @@ def _rows(old: _Side, new: _Side, names: Collection[str]) -> dict[str, VersionRo
 
 
 def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
-    """The plans of some models, compiled again: the compilation has none."""
+    """Return the plans of some models, which are compiled again: the compilation has none."""
     from lsqlc.project.build.compile import compile_project
     from lsqlc.project.selection.selectors import Selection
 
     if not names:
         return {}
-    known = compilation.entries
-    return compile_project(compilation.project, select=Selection(names), cache=known, linked=compilation.linked).plans
+    entries = compilation.entries
+    return compile_project(compilation.project, select=Selection(names), cache=entries, linked=compilation.linked).plans
 
 
 def _compare(
@@ -247,52 +251,52 @@ def _compare(
 
 
 def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Version]) -> dict[str, Verdict]:
-    """The verdicts on models that only one version has. Queries are named after their model: under another name they
-    start again, next to what those of the old name wrote.
+    """Return the verdicts on models that only one version has. Queries are named after their model: under another name
+    they start again, next to the results of those of the old name.
     """
     from lsqlc.lower.spark.evolution import Verdict
 
     old, new = versions
-    written = {topic for model in old.models.values() for topic in model.outputs}
+    outputs = {topic for model in old.models.values() for topic in model.outputs}
     states: dict[str, Verdict] = {}
     for change in changes:
         if change.status == "added":
-            taken = sorted(written.intersection(new.models[change.name].outputs))
-            reasons = tuple(f"the topic '{topic}' has records of another model's queries" for topic in taken)
-            states[change.name] = Verdict("unknown" if taken else "new", reasons)
+            shared_topics = sorted(outputs.intersection(new.models[change.name].outputs))
+            reasons = tuple(f"the topic '{topic}' has records of another model's queries" for topic in shared_topics)
+            states[change.name] = Verdict("unknown" if shared_topics else "new", reasons)
         elif change.status == "removed":
             states[change.name] = Verdict("gone")
     return states
 
 
 def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[str, Verdict]:
-    """A state that could continue may not if its input is rewritten."""
+    """Return the verdicts; a state that could continue may not if its input is rewritten."""
     # A topic that its readers cannot read is not one that holds both versions' records.
     anew = ("needs a new state and a replay", "cannot be read by the consumers of the topic")
-    replayed = {name for name, found in verdicts.items() if found.standing in anew}
-    judged = dict(verdicts)
-    for name, found in verdicts.items():
+    replayed = {name for name, verdict in verdicts.items() if verdict.standing in anew}
+    results = dict(verdicts)
+    for name, verdict in verdicts.items():
         above = sorted(replayed & new.graph.above({name}) - {name})
-        if found.standing.startswith("continues") and above:
+        if verdict.standing.startswith("continues") and above:
             reasons = tuple(f"its queries can continue, but '{model}' upstream requires a replay" for model in above)
-            judged[name] = replace(found, standing="unknown", reasons=reasons + found.reasons, rules=("above",))
-    return judged
+            results[name] = replace(verdict, standing="unknown", reasons=reasons + verdict.reasons, rules=("above",))
+    return results
 
 
-def _chosen(versions: tuple[Version, Version], compilation: Compilation, selection: Selection) -> frozenset[str] | None:
-    """The names of selected models; None without a selection. Removed models cannot be selected: they are only shown
-    without a selection.
-    """
+def _selection(
+    versions: tuple[Version, Version], compilation: Compilation, request: Selection
+) -> frozenset[str] | None:
+    """Return the names of selected models; None without a selection. Removed models are only shown without one."""
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.project.selection.selectors import Selectable, select_models
     from lsqlc.project.versions.states import states
 
-    if selection == Selection():
+    if request == Selection():
         return None
     models = [Selectable(m.name, m.path, m.tags) for m in compilation.project.models]
-    known = states(*versions, [model.name for model in models])
-    named = compilation.project.config.selectors
-    chosen, problems = select_models(selection, models, compilation.graph, known, named)
+    by_state = states(*versions, [model.name for model in models])
+    selectors = compilation.project.config.selectors
+    names, problems = select_models(request, models, compilation.graph, by_state, selectors)
     if problems:
         raise LsqlcError(problems)
-    return chosen
+    return names

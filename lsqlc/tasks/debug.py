@@ -65,9 +65,9 @@ def checks(
         root = find()
         loaded = open_project(root).project
         broken = sum(d.is_error for d in loaded.diagnostics)
-        found = f"'{loaded.config.name}' in {root}, {len(loaded.models)} models, {len(loaded.topics)} topics"
+        contents = f"'{loaded.config.name}' in {root}, {len(loaded.models)} models, {len(loaded.topics)} topics"
         avro = _has_avro(loaded)
-        yield Check("project", not broken, found, f"{broken} errors: see `lsqlc compile`" if broken else None)
+        yield Check("project", not broken, contents, f"{broken} errors: see `lsqlc compile`" if broken else None)
     except LsqlcError as error:
         yield _failed("project", error)
     place = None
@@ -144,15 +144,15 @@ def _spark_home() -> str:
 
 
 def _archive(environment: Mapping[str, str]) -> Iterator[Check]:
-    """Whether servers start with an archive of classes: the check passes without one too. Nothing where a server cannot
-    start.
+    """Yield whether servers start with an archive of classes, where a server can start. The check passes without one
+    too.
     """
     from lsqlc.tasks.prepare import archive_of
 
     with suppress(LsqlcError):
-        found = archive_of(environment)
-        help = None if found else "`lsqlc server prepare` makes it, and servers start quicker"
-        yield Check("class archive", True, f"'{found.path}', {found.text}" if found else "none", help)
+        archive = archive_of(environment)
+        help = None if archive else "`lsqlc server prepare` makes it, and servers start quicker"
+        yield Check("class archive", True, f"'{archive.path}', {archive.text}" if archive else "none", help)
 
 
 def _folders(root: Path, target: Target) -> Mapping[str, Path]:
@@ -172,7 +172,7 @@ def _writable(folder: Path, what: str) -> str:
 
 
 def _has_avro(project: Project) -> bool:
-    """Whether a topic is declared in a format that needs Spark's module for Avro, or a model may name one."""
+    """Return whether a topic is declared in a format that needs Spark's module for Avro, or a model may name one."""
     names = [format.name for format in catalogue.FORMATS if format.needs_spark_avro]
     facets = (facet for topic in project.topics for facet in (topic.topic.key, topic.topic.value))
     texts = [*(facet.format for facet in facets), *((model.text or "").lower() for model in project.models)]
@@ -180,7 +180,7 @@ def _has_avro(project: Project) -> bool:
 
 
 def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
-    """The server, and each folder that it has to share with us. `avro`: the project needs Avro there."""
+    """Check the server, and each folder that it has to share with us. `avro`: the project needs Avro there."""
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address
     from lsqlc.remote.session.shared_folders import check_visible, check_written
@@ -194,8 +194,8 @@ def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
     place = parse_address(target.address).place
     yield Check("spark server", True, f"Spark {session.version} at {place}")
 
-    def asked(look: Callable[[], str]) -> Callable[[], str]:
-        def found() -> str:
+    def guarded(look: Callable[[], str]) -> Callable[[], str]:
+        def call() -> str:
             try:
                 return look()
             except Exception as error:
@@ -203,7 +203,7 @@ def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
                     raise
                 raise LsqlcError([server_lost(place, embedded=False)]) from None
 
-        return found
+        return call
 
     for what, folder in _folders(root, target).items() if root else ():
 
@@ -212,36 +212,36 @@ def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
             check_written(session, folder, what, place)
             return f"'{folder}': the server and lsqlc read each other's files"
 
-        yield _checked(f"{what} folder", asked(look))
+        yield _checked(f"{what} folder", guarded(look))
     if target.capabilities.needs_python:
-        yield _checked_python(session, asked)
+        yield _checked_python(session, guarded)
     for what, ask in _connector_on_server(session, target, avro):
-        yield _checked(what, asked(ask))
+        yield _checked(what, guarded(ask))
     # A server that is lost by now is not missed.
     with suppress(Exception):
         session.stop()
 
 
-def _checked_python(session: Any, asked: Callable[[Callable[[], str]], Callable[[], str]]) -> Check:
-    """How soon a worker of the server's Python is up. `asked`: as of `_remote`."""
+def _checked_python(session: Any, guarded: Callable[[Callable[[], str]], Callable[[], str]]) -> Check:
+    """Check how soon a worker of the server's Python is up. `guarded`: as of `_remote`."""
     from lsqlc.remote.session.failures import is_lost, query_refused
     from lsqlc.remote.session.python_start import LIMIT, python_seconds
 
     slow = "`lsqlc server python` writes a program for the server with which its workers come up at once"
-    taken: list[float] = []
+    seconds: list[float] = []
 
     def look() -> str:
         try:
-            taken.append(python_seconds(session))
+            seconds.append(python_seconds(session))
         except Exception as error:
             if is_lost(error):
                 raise
-            found = query_refused("any model", "debug", "the start", error)
-            raise LsqlcError([found if found.code == "LSQ761" else _slow_python(error, slow)]) from None
-        return f"a worker is up within {taken[0]:.1f} s, of the {LIMIT:g} that Spark allows"
+            problem = query_refused("any model", "debug", "the start", error)
+            raise LsqlcError([problem if problem.code == "LSQ761" else _slow_python(error, slow)]) from None
+        return f"a worker is up within {seconds[0]:.1f} s, of the {LIMIT:g} that Spark allows"
 
-    found = _checked("python of the server", asked(look))
-    return replace(found, help=slow) if taken and taken[0] > LIMIT / 2 else found
+    check = _checked("python of the server", guarded(look))
+    return replace(check, help=slow) if seconds and seconds[0] > LIMIT / 2 else check
 
 
 def _slow_python(error: Exception, help: str) -> Diagnostic:
@@ -254,7 +254,7 @@ def _slow_python(error: Exception, help: str) -> Diagnostic:
 
 
 def _connector_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple[str, Callable[[], str]]]:
-    """The checks of a server that shares no folder with us, in the order in which a run needs the things checked."""
+    """Yield the checks of a server that shares no folder with us, in the order of a run."""
     from lsqlc.remote.connectors import spark_connector
     from lsqlc.remote.run.stores import ServerStore
 
@@ -273,7 +273,7 @@ def _connector_on_server(session: Any, target: Target, avro: bool) -> Iterator[t
 
 
 def _from_here(target: Target) -> Iterator[Check]:
-    """What the connector checks, and the registry, if the target has one, as this machine reaches it."""
+    """Yield the checks of the connector and of the registry, if the target has one, as this machine reaches them."""
     from lsqlc.registry.client import RestRegistry
 
     for name, look in target.connector.checks(target.connection):

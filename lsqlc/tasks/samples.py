@@ -21,7 +21,7 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.declarations import Seed
 from lsqlc.scan.data_files import data_files
-from lsqlc.tasks.seed import chosen, inserted, source_of
+from lsqlc.tasks.seed import Samples, chosen, inserted, source_of
 from lsqlc.tasks.seed_records import seed_records
 from lsqlc.tasks.show import records_of
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
@@ -67,7 +67,7 @@ def sources(
             if topic.files is not None:
                 found[topic.name] = _of_files(root, topic, limit, before.get(topic.name))
             elif sample is not None:
-                found[topic.name] = _seeded(root, topic, sample.seed, sample.inserts, limit, before.get(topic.name))
+                found[topic.name] = _seeded(root, topic, sample, limit, before.get(topic.name))
             elif log is not None and not log.is_empty(topic.name):
                 found[topic.name] = _of_log(topic, log, limit, before.get(topic.name))
         except LsqlcError as error:
@@ -101,9 +101,8 @@ def _ordered(topics: Mapping[str, tuple[Record, ...]], derived: Mapping[str, Sem
     yield from (record for _, record in sorted(timed, key=lambda item: item[0]))
 
 
-def _seeded(
-    root: Path, topic: Topic, seed: Seed | None, inserts: tuple[Record, ...], limit: int, before: Source | None
-) -> Source:
+def _seeded(root: Path, topic: Topic, sample: Samples, limit: int, before: Source | None) -> Source:
+    seed, inserts = sample.seed, sample.inserts
     if seed is None:
         return Source((topic, inserts), inserts)
     spec, shown = source_of(root, seed)
