@@ -19,6 +19,7 @@ ROOMS = (
     "lsqlc/cli",
     "lsqlc/diagnostics",
     "lsqlc/editor",
+    "lsqlc/functions",
     "lsqlc/golden",
     "lsqlc/imports",
     "lsqlc/lint",

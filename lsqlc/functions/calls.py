@@ -1,4 +1,4 @@
-"""A call of a scalar function as SQL text, and what DuckDB must know before it runs one."""
+"""SQL text of the call of a scalar function, and the Python functions that DuckDB needs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ def call(
     *,
     values: Sequence[object] = (),
 ) -> str:
-    """The SQL text of a call, from the texts and types of its arguments (legal by signature and kinds).
+    """Return the SQL text of a call whose arguments are legal by the function's signature and kinds.
 
-    `values`: of an argument that is a literal its Python value, of any other None; empty: no argument is a literal.
-    `now` is the SQL text of the time of evaluation, a TIMESTAMP; only a function with `clock` needs it.
-    `record` is that of the record's ordinal, a STRING, for a function `of_record`.
+    `arguments`, `types`: the SQL text and the type of each argument. `values`: the Python value of each literal
+    argument, None for any other argument; empty: no argument is a literal. `now`: the SQL text of the time of
+    evaluation, a TIMESTAMP; only a function with `clock` needs it. `record`: the SQL text of the record's ordinal, a
+    STRING; only a function with `of_record` needs it.
     """
     pairs = enumerate(zip(arguments, types, strict=True))
     texts = [_argument(engine, function, i, sql, type) for i, (sql, type) in pairs]
@@ -38,8 +39,8 @@ def call(
     form = function.duckdb if engine == "duckdb" else function.spark
     if isinstance(form, ValueForm):
         parameters = (function.parameter(i) for i in range(len(values)))
-        lacking = [p.name for p, v in zip(parameters, values, strict=True) if p.literal and not p.null and v is None]
-        assert not lacking, f"{function.name} is not given the value of {lacking}"
+        missing = [p.name for p, v in zip(parameters, values, strict=True) if p.literal and not p.null and v is None]
+        assert not missing, f"{function.name} lacks the value of {missing}"
     defaults = [p.default for p in function.parameters[len(texts) :] if p.default is not None]
     texts += [engines.text(engine, d) if isinstance(d, str) else str(d) for d in defaults]
     if function.of_record:
@@ -63,7 +64,10 @@ def _argument(engine: Engine, function: Function, index: int, sql: str, type: Da
 def nullable(
     function: Function, types: Sequence[DataType], arguments: Sequence[bool], literals: Sequence[object] = ()
 ) -> bool:
-    """Whether a call may be null, given whether each argument may be and its value where it is a literal."""
+    """Return whether a call may be null.
+
+    `arguments`: whether each argument may be null. `literals`: the value of each literal argument.
+    """
     if function.nulls is Nulls.NEVER:
         return False
     if function.nulls is Nulls.MAY:
@@ -74,7 +78,7 @@ def nullable(
         sizes = [value for type, value in zip(types, literals, strict=False) if type in (INT, BIGINT)]
         if not sizes or any(not isinstance(size, int) or size > MOST for size in sizes):
             return True
-    # A conversion to what the parameter asks for may fail: a BIGINT that is no INT.
+    # Narrowing an argument to the parameter's type may fail, for example from BIGINT to INT.
     narrowed = any(
         KINDS[function.parameter(i).accepts].target == INT and type == BIGINT for i, type in enumerate(types)
     )
@@ -82,31 +86,33 @@ def nullable(
 
 
 def python_forms(functions: Iterable[Function]) -> tuple[PythonForm, ...]:
-    """All Python forms that DuckDB needs for these functions, and for any cast, operator and aggregate, each once."""
-    found = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS, *totals.FORMS)}
+    """Return the Python forms that DuckDB needs for these functions and for any cast, operator and aggregate, each
+    once.
+    """
+    by_name = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS, *totals.FORMS)}
     for function in functions:
         own = (function.duckdb,) if isinstance(function.duckdb, PythonForm) else ()
-        found.update((form.name, form) for form in (*own, *function.uses))
-    return tuple(found.values())
+        by_name.update((form.name, form) for form in (*own, *function.uses))
+    return tuple(by_name.values())
 
 
 def null_safe(form: PythonForm) -> Callable[..., Any]:
-    """The function to register, with `null_handling="special"` and `side_effects=False`: null in, null out.
+    """Return the function to register with `null_handling="special"` and `side_effects=False`: null in, null out.
 
-    DuckDB's default handling of nulls refuses a function that returns one.
+    With DuckDB's default handling of nulls, a function must not return null.
     """
     function = form.function
 
-    # DuckDB counts the parameters by the signature, which `wraps` passes on.
+    # DuckDB counts the parameters by the signature, which `wraps` copies.
     @wraps(function)
-    def guarded(*arguments: Any) -> Any:
+    def call_or_null(*arguments: Any) -> Any:
         return None if None in arguments else function(*arguments)
 
-    return guarded
+    return call_or_null
 
 
 def register(connection: Any, forms: Iterable[PythonForm]) -> None:
-    """Register Python forms in a DuckDB connection (`connection.create_function`); it may have no external access.
+    """Register Python forms in a DuckDB connection (`connection.create_function`), which needs no external access.
 
     Close such a connection: one that is open when Python exits makes DuckDB print leaks to stderr.
     """

@@ -1,7 +1,7 @@
 """All functions by dialect and name, and the names that a dialect refuses, with the reason.
 
-The module `families` in a dialect's folder holds its tables: FAMILIES, AGGREGATES and REFUSED. They are imported when
-they are first asked for. Names are matched without regard to case, aliases included.
+The module `families` in a dialect's folder holds its tables: FAMILIES, AGGREGATES and REFUSED. It is imported on first
+use. Names are matched without regard to case, aliases included.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ HOME = "lenses"
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The functions of a dialect. `families`: in the order of the documentation; `refused`: names, each with why."""
+    """The functions of a dialect.
+
+    `families` is in the order of the documentation. `refused` has the reason for each refused name.
+    """
 
     families: Mapping[str, tuple[Function, ...]] = field(default_factory=dict)
     aggregates: tuple[Aggregate, ...] = ()
@@ -29,36 +32,37 @@ class Tables:
 
 
 def scalar(name: str, dialect: str = HOME) -> Function | None:
-    """The scalar function of that name, or None."""
+    """Return the scalar function with a name, or None."""
     return _scalars(dialect).get(name.upper())
 
 
 def aggregate(name: str, dialect: str = HOME) -> Aggregate | None:
-    """The aggregate function of that name, or None."""
+    """Return the aggregate function with a name, or None."""
     return _aggregates(dialect).get(name.upper())
 
 
 def planned(name: str) -> Function | None:
-    """The scalar function that a plan calls by this name (see `plan_name`)."""
+    """Return the scalar function that a plan calls by a name (see `plan_name`), or None."""
     dialect, dot, own = name.rpartition(".")
     return _scalars(dialect if dot else HOME).get(own)
 
 
 def plan_name(function: Function, dialect: str) -> str:
-    """The name by which a plan calls a function: `ksql.SUBSTRING` for one that is not the function of that name in the
-    Lenses language.
+    """Return the name by which a plan calls a function.
+
+    A function that differs from the Lenses function of the same name has a prefix: `ksql.SUBSTRING`.
     """
     same = dialect == HOME or _scalars(HOME).get(function.name) is function
     return function.name if same else f"{dialect}.{function.name}"
 
 
 def functions(dialect: str = HOME) -> tuple[Function, ...]:
-    """All scalar functions, each once, in the order of the families."""
+    """Return the scalar functions of a dialect, each once, in the order of the families."""
     return tuple(f for family in tables(dialect).families.values() for f in family)
 
 
 def every_function() -> tuple[Function, ...]:
-    """The scalar functions of all dialects, which a plan may call."""
+    """Return the scalar functions of all dialects, which a plan may call."""
     folders = [module.name for module in pkgutil.iter_modules(room.__path__) if module.ispkg]
     return tuple(f for dialect in folders for f in functions(dialect))
 
@@ -68,23 +72,25 @@ def aggregates(dialect: str = HOME) -> tuple[Aggregate, ...]:
 
 
 def names(dialect: str = HOME) -> tuple[str, ...]:
-    """Every name that can be called, aliases included, in order."""
+    """Return all names that can be called, aliases included, sorted."""
     return tuple(sorted({*_scalars(dialect), *_aggregates(dialect)}))
 
 
 def refused(name: str, dialect: str = HOME) -> str | None:
-    """Why a dialect refuses a function of this name, completing "NAME is refused because", or None."""
+    """Return the reason why a dialect refuses a function of this name, or None. It completes "NAME is refused
+    because".
+    """
     return tables(dialect).refused.get(name.upper())
 
 
 def refusals(dialect: str = HOME) -> tuple[tuple[str, str], ...]:
-    """The names that a dialect refuses, with why, in order."""
+    """Return the names that a dialect refuses, each with its reason, sorted."""
     return tuple(sorted(tables(dialect).refused.items()))
 
 
 @cache
 def tables(dialect: str) -> Tables:
-    """The functions of a dialect; empty for a name that is not one."""
+    """Return the functions of a dialect; empty if there is no dialect with this name."""
     name = f"{room.__name__}.{dialect}.families"
     try:
         families = import_module(name)

@@ -1,7 +1,7 @@
-"""What a parameter accepts: kinds of types by name, each with the words that an error message uses.
+"""Kinds of types that a parameter accepts, by name, each with its words for error messages.
 
-A kind with a `target` also says in which type the argument reaches the engine: `calls.call` converts it.
-NULL, the type of the literal, is accepted everywhere: `null_type` says what it becomes.
+A kind with a `target` also declares the type in which the engine gets the argument: `calls.call` converts it. NULL, the
+type of the literal, is accepted everywhere: `null_type` gives the type that it gets.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ from lsqlc.types.data import (
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`words` complete "expected ...". `target`: the type that the argument is converted to, None to leave it.
-    `of_null`: the type of a NULL without a type where there is no target; None where any would do.
+    """A kind of types. `words` complete "expected ...".
+
+    `target`: the type that the argument is converted to, None to leave it. `of_null`: the type of a NULL without a type
+    if there is no target; None if any type would do.
     """
 
     words: str
@@ -47,16 +49,16 @@ KINDS: dict[str, Kind] = {
     "any": Kind("any value", lambda t: True),
     "boolean": Kind("a boolean", lambda t: t == BOOLEAN, BOOLEAN),
     "integer": Kind("an integer", is_integer, BIGINT),
-    # As it is: an INT is none of 64 bits.
+    # Not converted: an INT does not become 64 bits wide.
     "whole": Kind("an integer", is_integer, of_null=INT),
-    # A place or a length: a BIGINT that is no INT becomes null.
+    # A position or a length: a BIGINT outside the range of INT becomes null.
     "index": Kind("an integer", is_integer, INT),
     # A literal whose value decides the type of the result or the form of the call.
     "size": Kind("an integer literal", is_integer),
     "number": Kind("a number", is_numeric),
     "double": Kind("a number", is_numeric, DOUBLE),
     "string": Kind("a string", lambda t: t == STRING, STRING),
-    # A literal that names a field of the struct that comes out.
+    # A literal that names a field of the resulting struct.
     "field name": Kind("a string literal that names a field", lambda t: t == STRING, STRING),
     "regex": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
     "regex without groups": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
@@ -69,7 +71,7 @@ KINDS: dict[str, Kind] = {
     ),
     "collection": Kind("an array or a map", lambda t: isinstance(t, Array | Map), of_null=Array(NULL)),
     "map": Kind("a map", lambda t: isinstance(t, Map), of_null=Map(NULL, NULL)),
-    # What a lambda gives says nothing about where it may stand: the binder sees to that.
+    # Any result type of a lambda is accepted. The binder checks where a lambda may be.
     "lambda": Kind("a lambda, such as x => x + 1", lambda t: True),
     "timestamp": Kind("a date or a timestamp", lambda t: t in (DATE, TIMESTAMP), TIMESTAMP),
     "instant": Kind(
@@ -97,17 +99,19 @@ KINDS: dict[str, Kind] = {
 
 
 def accepts(kind: str, type: DataType) -> bool:
-    """Whether an argument of this type is legal for a parameter of this kind."""
+    """Return whether an argument of this type is legal for a parameter of this kind."""
     return type == NULL or KINDS[kind].admits(type)
 
 
 def null_type(kind: str) -> DataType:
-    """The type that a NULL without a type gets as an argument for a parameter of this kind; NULL where any would do."""
+    """Return the type of a NULL without a type as an argument for a parameter of this kind; NULL if any type
+    would do.
+    """
     return KINDS[kind].target or KINDS[kind].of_null or NULL
 
 
 def literal_fault(kind: str, value: object) -> str | None:
-    """Why this literal value is not legal for a parameter of this kind, as a clause, or None."""
+    """Return the reason why this literal value is not legal for a parameter of this kind, as a clause, or None."""
     if kind == "size" and isinstance(value, int):
         return None if -_INT <= value < _INT else "the number does not fit an INT"
     check = _LITERALS.get(kind)
@@ -119,9 +123,9 @@ _UNITS = ("DAYS", "HOURS", "MINUTES", "SECONDS", "MILLISECONDS")
 ENCODINGS = ("hex", "utf8", "ascii", "base64")
 
 
-def _one_of(known: tuple[str, ...], value: str, singular: bool = False) -> str | None:
-    words = [k.lower() for k in known] + [k.lower().removesuffix("s") for k in known if singular]
-    return None if value.lower() in words else f"'{value}' is none of {', '.join(known)}"
+def _one_of(names: tuple[str, ...], value: str, singular: bool = False) -> str | None:
+    words = [k.lower() for k in names] + [k.lower().removesuffix("s") for k in names if singular]
+    return None if value.lower() in words else f"'{value}' is none of {', '.join(names)}"
 
 
 def _name_fault(value: str) -> str | None:
@@ -135,7 +139,7 @@ def _path_fault(value: str) -> str | None:
 
 
 def _zone_fault(value: str) -> str | None:
-    """What Java takes: both engines read it alike."""
+    """Return the reason why a text is not a time zone of Java, or None; both engines read it alike."""
     return None if time_zone(value) else f"'{value}' is not a time zone, such as Europe/London, +02:00 or UTC+2"
 
 

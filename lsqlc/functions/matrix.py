@@ -9,8 +9,9 @@ from lsqlc.functions.signature import Aggregate, Function, PythonForm
 
 
 def matrix(dialect: str = "lenses", rows: Mapping[str, int] | None = None) -> str:
-    """The matrix of a dialect as Markdown: a section for each family, then the aggregates. `rows`: on how many argument
-    rows the engines are compared, by function, if that is to be shown.
+    """Return the matrix of a dialect as Markdown: a section for each family, then the aggregates.
+
+    `rows`: the number of argument rows on which the engines are compared, by function; None to leave the column out.
     """
     parts = [_section(title, family, rows) for title, family in tables(dialect).families.items()]
     lines = ["| aggregate | STREAM | TABLE | gives |", "| --- | --- | --- | --- |"]
@@ -19,7 +20,7 @@ def matrix(dialect: str = "lenses", rows: Mapping[str, int] | None = None) -> st
 
 
 def signature(function: Function | Aggregate) -> str:
-    """`NAME(a, b[, c], ...)`."""
+    """Return `NAME(a, b[, c], ...)`."""
     text = ""
     for parameter in function.parameters:
         comma = ", " if text else ""
@@ -34,8 +35,8 @@ def _section(title: str, family: tuple[Function, ...], rows: Mapping[str, int] |
     for function in family:
         duckdb = "Python" if isinstance(function.duckdb, PythonForm) or function.uses else "SQL"
         also = ", ".join(f"`{alias}`" for alias in function.aliases)
-        shown = (str(rows[function.name]),) if rows is not None else ()
-        lines.append(_line((f"`{signature(function)}`", also, duckdb, "SQL", *shown, function.doc)))
+        row_count = (str(rows[function.name]),) if rows is not None else ()
+        lines.append(_line((f"`{signature(function)}`", also, duckdb, "SQL", *row_count, function.doc)))
     return "\n".join([f"## {title}\n", *lines, ""])
 
 

@@ -1,6 +1,7 @@
-"""Functions in Python as engines call them: arrays of Arrow in, one array of Arrow out, checked on the way.
+"""Functions in Python as engines call them: Arrow arrays in, one Arrow array out, with checks.
 
-This module travels to the workers of a cluster by value, so that it imports nothing of lsqlc, and pyarrow only there.
+This module is sent to the workers of a cluster by value. So it imports nothing of lsqlc, and pyarrow only inside of
+functions.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# What a message of an engine has where a function is at fault.
+# Part of an engine's message if a function is at fault.
 MARK = "LSQ493"
 
 
-def runner(name: str, source: str, takes: Sequence[Any], gives: Any, handed: Any) -> Callable[..., Any]:
-    """What an engine calls with arrays. `takes`, `gives`: the Arrow types of the declaration; `handed`: that of the
+def runner(name: str, source: str, takes: Sequence[Any], gives: Any, engine_type: Any) -> Callable[..., Any]:
+    """Return the function that an engine calls with arrays.
+
+    `takes`, `gives`: the declared Arrow types of the arguments and the result. `engine_type`: the Arrow type of the
     result for the engine.
 
-    The file is executed at the first call. The function raises RuntimeError with MARK and the name of the function for
-    an exception of the function, and for a result of another length or type.
+    The file is executed at the first call. The function raises RuntimeError with MARK and its name. Reasons are an
+    exception of the function, and a result of another length or type.
     """
     functions: list[Callable[..., Any]] = []
 
@@ -42,13 +45,13 @@ def runner(name: str, source: str, takes: Sequence[Any], gives: Any, handed: Any
             raise RuntimeError(f"{MARK} the function '{name}' {message}")
         if result.type != gives:
             raise RuntimeError(f"{MARK} the function '{name}' must give {gives}, not {result.type}: cast the result")
-        return result.cast(handed) if handed != gives else result
+        return result.cast(engine_type) if engine_type != gives else result
 
     return run
 
 
 def _array(value: Any, pa: Any) -> Any:
-    """One array, of what may be in several chunks."""
+    """Return one array for a value that may consist of several chunks."""
     if not isinstance(value, pa.ChunkedArray):
         return value
     if value.num_chunks == 1:

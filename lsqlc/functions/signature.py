@@ -1,4 +1,4 @@
-"""How a function is declared: once, with its signature, its nullability, and its form on each engine."""
+"""The declaration of a function: its signature, its nullability, and its form on each engine."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ import msgspec
 
 from lsqlc.types.data import DataType
 
-# The SQL texts of the arguments and their types, to the SQL text of the call.
+# From the SQL texts of the arguments and their types to the SQL text of the call.
 Render = Callable[[Sequence[str], Sequence[DataType]], str]
 
-# The same, with the values of the arguments behind: the Python value of a literal, None for anything else.
+# The same, with the values of the arguments last: the Python value of a literal, None for anything else.
 RenderByValue = Callable[[Sequence[str], Sequence[DataType], Sequence[object]], str]
 
-# The types of the arguments and, where an argument is a literal, its Python value (else None), to the type of the call;
-# None: the arguments do not agree with each other, or the literal is no legal one.
+# From the types of the arguments and the Python values of literals (else None) to the type of the call. None: the
+# arguments do not agree with each other, or the literal is not legal.
 Result = Callable[[Sequence[DataType], Sequence[object]], "DataType | None"]
 
 
 class Nulls(Enum):
-    """When the result may be null: PROPAGATE: if an argument may be; ALL: if every argument may be; MAY: always;
-    NEVER: never; SIZED: as PROPAGATE, and where an integer is no literal, or too large for a size.
+    """Rules for when the result may be null.
+
+    PROPAGATE: if an argument may be. ALL: if every argument may be. MAY: always. NEVER: never. SIZED: as PROPAGATE, and
+    also if an integer is not a literal, or is too large for a size.
     """
 
     PROPAGATE = "propagate"
@@ -34,10 +36,10 @@ class Nulls(Enum):
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """One parameter. `accepts` says what is legal there: a key of `kinds.KINDS`.
+    """One parameter. `accepts` is a key of `kinds.KINDS`.
 
-    `literal`: the argument must be a literal, whose value the result or the engine's form may rely on; `null`: NULL is
-    one of them. `default`: the value of the literal that stands in for an optional argument which is absent.
+    `literal`: the argument must be a literal, whose value the result or the engine's form may use. `null`: the literal
+    may be NULL. `default`: the value of the literal for an optional argument that is absent.
     """
 
     name: str
@@ -49,10 +51,10 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class PythonForm(msgspec.Struct, frozen=True):
-    """A DuckDB form that SQL cannot express: a Python function which is registered under `name` before a query runs.
+    """A DuckDB form that SQL cannot express: a Python function that is registered under `name` before a query runs.
 
     `parameters` and `returns` are DuckDB type names. The function is called with one value per argument, none of them
-    None, and returns None for null; DuckDB takes a NaN that it returns for null too.
+    None, and returns None for null. DuckDB also takes a returned NaN for null.
     """
 
     name: str
@@ -61,12 +63,12 @@ class PythonForm(msgspec.Struct, frozen=True):
     returns: str
 
     def call(self, arguments: Sequence[str]) -> str:
-        """The SQL text of a call."""
+        """Return the SQL text of a call."""
         return f"{self.name}({', '.join(arguments)})"
 
 
 class ValueForm(msgspec.Struct, frozen=True):
-    """A form that depends on the values of arguments that are literals: their texts are not read back."""
+    """A form that depends on the values of literal arguments, which are passed to it."""
 
     render: RenderByValue
 
@@ -75,12 +77,11 @@ class Function(msgspec.Struct, frozen=True):
     """A scalar function.
 
     `result` gives the type of a call. `duckdb` and `spark` are templates with `{0}`, `{1}`, ... for the arguments, or
-    functions; the arguments arrive in the type that the parameter's kind asks for (`calls.call`). In a template of a
-    `clock` function `{now}` is the time of evaluation. The form of an `of_record` function has the text of the record's
-    ordinal as its first argument. `variadic`: the last `repeats` parameters may repeat, together.
-    `uses`: the Python forms that `duckdb` mentions when it is not itself one. `bare`: the function that the name means
-    without arguments. `takes_null`: it is there for values that may be null, or has a place for them, so that the
-    strict check leaves its arguments alone.
+    functions; the arguments have the type of the parameter's kind (`calls.call`). In a template of a `clock` function
+    `{now}` is the time of evaluation. The form of an `of_record` function has the text of the record's ordinal as its
+    first argument. `variadic`: the last `repeats` parameters may repeat, together. `uses`: the Python forms that
+    `duckdb` mentions if it is not itself one. `bare`: the function that the name means without arguments. `takes_null`:
+    the function is for values that may be null, so that the strict check ignores its arguments.
     """
 
     name: str
@@ -115,7 +116,7 @@ class Function(msgspec.Struct, frozen=True):
 
 
 class Aggregate(msgspec.Struct, frozen=True):
-    """An aggregate function. Its forms are the lowerings' own, since they depend on STREAM or TABLE.
+    """An aggregate function. Its forms are in the lowerings, because they differ for a STREAM and a TABLE.
 
     `on_table` False: refused over a TABLE; `why_not` then completes the sentence "NAME is refused on a TABLE because".
     """

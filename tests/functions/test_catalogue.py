@@ -203,5 +203,5 @@ def test_a_form_is_not_written_without_the_value_of_its_literal() -> None:
     types: list[DataType] = [Array(INT), STRING, Array(INT), STRING]
     text = call("duckdb", function, arguments, types, values=[None, "p", None, "q"])
     assert 'STRUCT("p" INTEGER, "q" INTEGER)[]' in text
-    with pytest.raises(AssertionError, match="ZIP is not given the value of"):
+    with pytest.raises(AssertionError, match="ZIP lacks the value of"):
         call("duckdb", function, arguments, types)

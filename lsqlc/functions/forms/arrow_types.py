@@ -1,4 +1,4 @@
-"""The types of the language as those of Arrow, in which functions in Python see values."""
+"""The language's types as Arrow types, for functions in Python."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 
 
 def has_arrow_type(type: DataType) -> bool:
-    """Whether functions in Python take and give values of a type: all but TIME, which engines have as numbers."""
+    """Return whether functions in Python take and return values of a type: all but TIME, which engines have as a
+    number.
+    """
     return not any(part in (data.TIME, data.NULL) for part in parts(type))
 
 
 def arrow_type(type: DataType, *, zoned: bool = True) -> Any:
-    """The type of pyarrow. `zoned`: a TIMESTAMP says that it is in UTC."""
+    """Return the pyarrow type. `zoned`: a TIMESTAMP has the time zone UTC."""
     import pyarrow as pa
 
     def inner(part: DataType) -> Any:

@@ -1,4 +1,4 @@
-"""Casts that DuckDB cannot do as Spark does them, in Python."""
+"""Casts in Python that DuckDB does not do as Spark does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from lsqlc.functions.forms.time_zones import SHORT_ZONES, time_zone
 from lsqlc.functions.signature import PythonForm
 
 _WIDE = decimal.Context(prec=400, rounding=decimal.ROUND_HALF_UP, Emax=999999, Emin=-999999)
-# What Java strips from both ends of a string before it reads a number; for other values Spark strips one more.
+# Java strips these characters from both ends of a string before it reads a number. For other types Spark strips one
+# more.
 _STRIPPED_NUMBER = "".join(map(chr, range(0x21)))
 _STRIPPED = _STRIPPED_NUMBER + "\x7f"
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?", re.ASCII)
@@ -27,7 +28,7 @@ _TIMESTAMP = re.compile(
     r"(?:[ T]([0-9]{1,2})(?::([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?\s*(.*))?)?)?)?)?",
     re.ASCII,
 )
-# What Spark completes by the date of today: a time of the day alone, and names of days.
+# Spark completes these by today's date: a time of day alone, and names of days.
 _OF_TODAY = re.compile(r"T?[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{1,2}.*)?|T[0-9]{1,2}", re.ASCII)
 _NAMED_DAY = re.compile(r"(today|now|yesterday|tomorrow)(\s.*)?", re.ASCII | re.IGNORECASE)
 _FIRST = (1, 1, 1, 0, 0, 0)
@@ -35,7 +36,7 @@ _SINGLE_DIGITS = re.compile(r"((?:UTC|GMT|UT)?[+-])([0-9]{1,2}):([0-9]{1,2})(:[0
 
 
 def boolean(text: str) -> bool | None:
-    """As Spark reads a BOOLEAN: `t`, `true`, `y`, `yes`, `1` and their opposites, in any case."""
+    """Return the BOOLEAN that Spark reads: `t`, `true`, `y`, `yes`, `1` and their opposites, in any case."""
     word = text.strip(_STRIPPED).lower()
     if word in ("t", "true", "y", "yes", "1"):
         return True
@@ -43,7 +44,7 @@ def boolean(text: str) -> bool | None:
 
 
 def double(text: str) -> str | None:
-    """As Java reads a DOUBLE: `1e3`, `.5`, `1d`, `0x1p3`, `NaN`, `Infinity`; as text that DuckDB reads.
+    """Return a DOUBLE as Java reads it, as text for DuckDB: `1e3`, `.5`, `1d`, `0x1p3`, `NaN`, `Infinity`.
 
     DuckDB takes a NaN that a Python function returns for null.
     """
@@ -62,13 +63,13 @@ def double(text: str) -> str | None:
 
 
 def fixed(text: str, precision: int, scale: int) -> str | None:
-    """The text of a number rounded half away from zero to DECIMAL(precision, scale), None if it does not fit."""
+    """Return the text of a number rounded half away from zero to DECIMAL(precision, scale), None if it does not fit."""
     word = text.strip(_STRIPPED_NUMBER)
-    found = _PLAIN_NUMBER.fullmatch(word)
-    if not found or (found[2] and not _is_exponent(found[2][1:])):
+    match = _PLAIN_NUMBER.fullmatch(word)
+    if not match or (match[2] and not _is_exponent(match[2][1:])):
         return None
     number = decimal.Decimal(word)
-    # Also keeps an absurd exponent from making an absurdly long text.
+    # This also keeps a huge exponent from making a huge text.
     if number and number.adjusted() >= precision - scale:
         return None
     if number and number.adjusted() < -scale - 1:
@@ -78,25 +79,27 @@ def fixed(text: str, precision: int, scale: int) -> str | None:
 
 
 def _is_exponent(text: str) -> bool:
-    """Whether Java takes the digits of an exponent: an INT."""
+    """Return whether Java accepts the digits of an exponent: they must fit into an INT."""
     return len(text.lstrip("+-0")) <= 10 and abs(int(text.lstrip("+-0") or "0")) < 2**31
 
 
 def date_text(text: str) -> str | None:
-    """A date as Spark reads it, `2013`, `2013-1`, `2013-1-5` and anything after a `T` or a space, as ISO text."""
-    found = _DATE.fullmatch(text.strip(_STRIPPED))
-    return _iso_date(found[1], found[2] or "1", found[3] or "1") if found else None
+    """Return a date as ISO text, as Spark reads it: `2013`, `2013-1`, `2013-1-5` and anything after a `T` or a
+    space.
+    """
+    match = _DATE.fullmatch(text.strip(_STRIPPED))
+    return _iso_date(match[1], match[2] or "1", match[3] or "1") if match else None
 
 
 def timestamp_text(text: str) -> str | None:
-    """A timestamp as Spark reads it in UTC, with an optional time and offset, as ISO text in UTC."""
-    found = _TIMESTAMP.fullmatch(text.strip(_STRIPPED))
-    if not found:
+    """Return a timestamp as ISO text in UTC, as Spark reads it, with an optional time and offset."""
+    match = _TIMESTAMP.fullmatch(text.strip(_STRIPPED))
+    if not match:
         return None
-    parts = zip(found.groups()[:6], _FIRST, strict=True)
+    parts = zip(match.groups()[:6], _FIRST, strict=True)
     year, month, day, hour, minute, second = (int(part) if part else default for part, default in parts)
-    micros = int(f"{(found[7] or '')[:6]:0<6}")
-    zone = _zone(found[8] or "")
+    micros = int(f"{(match[7] or '')[:6]:0<6}")
+    zone = _zone(match[8] or "")
     if zone is None:
         return None
     try:
@@ -107,7 +110,7 @@ def timestamp_text(text: str) -> str | None:
 
 
 def needs_clock(text: str, has_time: bool) -> bool:
-    """Whether Spark reads a text as a date, or as a time if it may have one, by the clock."""
+    """Return whether Spark reads a text by the clock: as a date, or with `has_time` as a time."""
     word = text.strip(_STRIPPED)
     return _NAMED_DAY.fullmatch(word) is not None or (has_time and _OF_TODAY.fullmatch(word) is not None)
 
@@ -119,7 +122,7 @@ def _iso_date(year: str, month: str, day: str) -> str | None:
 
 
 def _zone(zone: str) -> datetime.tzinfo | None:
-    """The zone at the end of a timestamp: as `java.time.ZoneId` takes it, or an offset of single digits."""
+    """Return the time zone at the end of a timestamp: a text for `java.time.ZoneId`, or an offset of single digits."""
     if not zone:
         return datetime.UTC
     single = _SINGLE_DIGITS.fullmatch(zone)
@@ -129,21 +132,24 @@ def _zone(zone: str) -> datetime.tzinfo | None:
 
 
 def double_text(value: float) -> str:
-    """`Double.toString` of Java 19 and newer: the shortest digits that give the same number."""
+    """Return the text of `Double.toString` of Java 19 and newer: the shortest digits that give the same number."""
     shortest = repr(value)
-    # Java writes two digits at least, and takes the nearest two: the smallest DOUBLE is 4.9E-324 and not 5.0E-324.
+    # Java writes at least two digits, and takes the nearest two: the smallest DOUBLE is 4.9E-324 and not 5.0E-324.
     return _java(value, f"{value:.1e}" if _ONE_DIGIT.fullmatch(shortest) else shortest)
 
 
 def float_text(value: float) -> str:
-    """`Float.toString` of Java 19 and newer: the shortest digits that give the same 32-bit number."""
+    """Return the text of `Float.toString` of Java 19 and newer: the shortest digits that give the same 32-bit
+    number.
+    """
     if not math.isfinite(value) or value == 0:
         return _java(value, repr(value))
     exact = decimal.Decimal(value)
-    # From two digits on, as Java; nine tell all FLOATs apart.
+    # Java writes at least two digits. Nine digits distinguish all FLOATs.
     for digits in range(2, 10):
         unit = decimal.Decimal(1).scaleb(exact.adjusted() - digits + 1)
-        # The nearest of them may lie beyond what is rounded to this number: below a power of two it is less.
+        # The nearest decimal may be outside the interval that rounds to this number, which is narrower below a power of
+        # two.
         both = [exact.quantize(unit, rounding, _WIDE) for rounding in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING)]
         both.sort(key=lambda near: (_WIDE.abs(_WIDE.subtract(near, exact)), near.as_tuple().digits[-1] % 2))
         for near in both:
@@ -153,7 +159,7 @@ def float_text(value: float) -> str:
 
 
 def _is_float(near: decimal.Decimal, value: float) -> bool:
-    """Whether a decimal is rounded to a 32-bit number, half to even."""
+    """Return whether a decimal rounds to a 32-bit number, half to even."""
     try:
         return bool(struct.unpack("f", struct.pack("f", near))[0] == value)
     except OverflowError:

@@ -1,9 +1,9 @@
-"""CAST on both engines, with try semantics: a cast that cannot be done gives null.
+"""CAST on both engines with try semantics: a failed cast returns null.
 
-Number to integer truncates; a string casts to an integer only as `[+-]?[0-9]+`; a DOUBLE becomes Java's text; a number
-for a TIMESTAMP is epoch milliseconds. Where the language does not decide, Spark's `try_cast` is the meaning, and DuckDB
-imitates it. A string for a DATE or TIMESTAMP starts with a year from 0001 to 9999: Python holds no other, and a
-time of day alone Spark would complete from the clock.
+A number truncates to an integer. A string casts to an integer only as `[+-]?[0-9]+`. A DOUBLE becomes Java's text. A
+number for a TIMESTAMP is epoch milliseconds. Where the language does not decide, Spark's `try_cast` defines the
+meaning, and DuckDB imitates it. A string for a DATE or TIMESTAMP starts with a year from 0001 to 9999, which is
+Python's range. A time of day alone returns null, because Spark would complete it from the clock.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MAX_BIGINT = 9223372036854775807
 
 
 def castable(source: DataType, target: DataType) -> bool:
-    """Whether the language has a CAST from one type to the other."""
+    """Return whether the language has a CAST from one type to the other."""
     if source in (target, NULL):
         return True
     if isinstance(source, Array) and isinstance(target, Array):
@@ -62,7 +62,7 @@ def castable(source: DataType, target: DataType) -> bool:
 
 
 def cast(engine: Engine, sql: str, source: DataType, target: DataType) -> str:
-    """The SQL text that converts `sql` from one type to the other; only for a pair that is `castable`."""
+    """Return the SQL text that converts `sql` from one type to the other; the pair must be `castable`."""
     if source == target:
         return sql
     if source == NULL:
@@ -71,7 +71,7 @@ def cast(engine: Engine, sql: str, source: DataType, target: DataType) -> str:
 
 
 def widen(engine: Engine, sql: str, source: DataType, target: DataType) -> str:
-    """Like `cast`, for a target in which the source fits by `unify`: arrays, maps and structs too."""
+    """Return the SQL text of a cast to a wider type by `unify`, also of arrays, maps and structs."""
     if engine == "spark" and source not in (target, NULL) and NULL in parts(source):
         return _retyped(sql, source, target)
     if source in (target, NULL) or castable(source, target):
@@ -80,8 +80,9 @@ def widen(engine: Engine, sql: str, source: DataType, target: DataType) -> str:
 
 
 def _retyped(sql: str, source: DataType, target: DataType, depth: int = 0) -> str:
-    """Spark's SQL for a value with parts whose type is NULL, such as the elements of `ARRAY[NULL]`. Spark has INTs
-    there, which it casts to few types. `depth`: the number of lambdas around it.
+    """Return Spark's SQL for a value with parts of type NULL, such as the elements of `ARRAY[NULL]`.
+
+    Spark has INTs there, which it casts to few types. `depth`: the number of lambdas around the value.
     """
     if source == target or NULL not in parts(source):
         return widen("spark", sql, source, target)
@@ -98,8 +99,8 @@ def _retyped(sql: str, source: DataType, target: DataType, depth: int = 0) -> st
         case Struct(), Struct():
             pairs = zip(source.fields, target.fields, strict=True)
             fields = [(f.name, _retyped(f"{one}.{ticked(f.name)}", f.type, t.type, depth + 1)) for f, t in pairs]
-            made = f"if({one} is null, NULL, {struct(fields)})"
-            return f"transform(array({sql}), {one} -> {made})[0]"
+            copy = f"if({one} is null, NULL, {struct(fields)})"
+            return f"transform(array({sql}), {one} -> {copy})[0]"
     return cast("spark", sql, source, target)
 
 
@@ -166,7 +167,7 @@ def _duckdb_to_string(sql: str, source: DataType) -> str:
     if source == FLOAT:
         return forms.FLOAT_TEXT.call([sql])
     if isinstance(source, Decimal) and source.precision == source.scale:
-        # DuckDB leaves the zero before the point out.
+        # DuckDB omits the zero before the point.
         return f"regexp_replace(cast({sql} as varchar), '^(-?)[.]', '\\10.')"
     return f"cast({sql} as varchar)"
 
@@ -176,13 +177,13 @@ def _duckdb_from_double(sql: str, source: DataType, target: DataType) -> str:
     if target == INT:
         return f"try_cast(trunc({sql}) as {name})"
     if target == BIGINT:
-        # As a double the largest BIGINT is 2^63, which Java takes for it.
+        # As a double, the largest BIGINT is 2^63, which Java converts to the largest BIGINT.
         largest = f"when ({sql}) = {_MAX_BIGINT + 1}::double then {_MAX_BIGINT}"
         return f"(case {largest} else try_cast(trunc({sql}) as bigint) end)"
     if target == BOOLEAN:
         return f"(({sql}) <> 0)"
     if target == FLOAT:
-        # Java rounds what is too large to an infinity.
+        # Java rounds numbers that are too large to an infinity.
         beyond = f"(case when ({sql}) > 0 then 'Infinity' when ({sql}) < 0 then '-Infinity' end)::float"
         return f"coalesce(try_cast({sql} as float), {beyond})"
     if isinstance(target, Decimal):

@@ -1,11 +1,13 @@
-"""Patterns of dates and times, in the letters of Java's DateTimeFormatter that both engines can be held to.
+"""Patterns of dates and times, in the letters of Java's DateTimeFormatter that mean the same on both engines.
 
-The letters are `G y u M d H h m s S a X Z`, and `Q D E` where a time is written; text stands in single quotes, other
-characters for themselves. Spark takes the pattern with `y` for `u`, which is the same in the years 1 to 9999; DuckDB
-calls `parse` and `formatted` below. What a pattern may read is one regular expression for both, so that neither takes a
-text which the other refuses: letters count as many digits as they are written, a single one as many as there are, a
-fraction up to its length; names are English, in any case. What stands in `[ ]` is written, and need not be read. What a
-text leaves out is that of 1970-01-01T00:00:00Z.
+The letters are `G y u M d H h m s S a X Z`, and `Q D E` for writing only. Text stands in single quotes; other
+characters stand for themselves. Spark gets the pattern with `y` for `u`, which means the same in the years 1 to 9999.
+DuckDB calls `parse` and `formatted` below.
+
+Both engines use one regular expression for reading, so that they accept the same texts. A repeated letter reads as many
+digits as it has repetitions. A single letter reads any number of digits, and a fraction up to its length. Names are
+English, in any case. A section in `[ ]` is always written, and optional in reading. Fields that are absent have their
+values of 1970-01-01T00:00:00Z.
 """
 
 from __future__ import annotations
@@ -17,25 +19,25 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
-# How many times in a row each letter may stand.
+# The numbers of repetitions that each letter may have.
 _COUNTS = {
     "y": (1, 2, 4), "M": (1, 2, 3, 4), "d": (1, 2), "H": (1, 2), "h": (1, 2), "m": (1, 2), "s": (1, 2),
     "S": tuple(range(1, 10)), "a": (1,), "X": (1, 2, 3), "Z": (1, 2, 3), "u": (1, 2, 4), "G": (1, 2, 3, 4),
     "E": (1, 2, 3, 4), "D": (1, 2, 3), "Q": (1, 2, 3),
 }  # fmt: skip
 _ALL = "G y u M d H h m s S a X Z Q D E"
-# Letters that Java has too, and why they are refused.
+# Letters that Java has too, with the reason why they are refused.
 _LOCALE = "counts weeks, which begin on another day in another locale"
 _NAMES = "is a text for a time zone, which another release of Java writes otherwise; write X or Z for an offset"
 _REFUSED = {
     **dict.fromkeys("Ywe", _LOCALE), **dict.fromkeys("WcF", _LOCALE), **dict.fromkeys("zvVO", _NAMES),
 }  # fmt: skip
-# What a text cannot be read by: a date is whole without it, or cannot be made of it.
+# Fields that cannot be read: a date is complete without them, or cannot be computed from them.
 _WRITTEN_ONLY = "EDQ"
-# Letters that say the same thing.
+# Letters for the same field.
 _SAME = {"u": "y", "h": "H", "Z": "X"}
 _RESERVED = "{}#"
-# What an optional section can have: without it each is 0.
+# The fields of an optional section: the default of each is 0.
 _OPTIONAL = "HmsS"
 _MAX_SECTIONS = 4
 _TIME_OF_DAY = "HhmsSa"
@@ -65,13 +67,13 @@ class Letters:
 
     @property
     def open(self) -> bool:
-        """Whether a number of any length can stand there."""
+        """Whether a number of any length is read."""
         return self.numeric and (self.count == 1 or self.letter == "S")
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Where an optional section begins or ends."""
+    """The beginning or end of an optional section."""
 
     opens: bool
 
@@ -80,41 +82,44 @@ Part = Letters | Edge | str
 
 
 class PatternFault(ValueError):
-    """Why a pattern is no pattern, as a clause."""
+    """A text that is not a pattern. The message is a clause."""
 
 
 @cache
 def parts(pattern: str) -> tuple[Part, ...]:
-    """The fields, the texts and the edges of sections of a pattern, in order. Raises PatternFault."""
-    found: list[Part] = []
-    place = 0
+    """Return the fields, the texts and the edges of sections of a pattern, in order.
+
+    Raises PatternFault.
+    """
+    parsed_parts: list[Part] = []
+    position = 0
     is_open = False
-    while place < len(pattern):
-        character = pattern[place]
+    while position < len(pattern):
+        character = pattern[position]
         if character == "'":
-            text, place = _quoted_text(pattern, place)
+            text, position = _quoted_text(pattern, position)
         elif character.isascii() and character.isalpha():
-            end = place
+            end = position
             while pattern[end : end + 1] == character:
                 end += 1
-            found.append(_letters(character, end - place))
-            place = end
+            parsed_parts.append(_letters(character, end - position))
+            position = end
             continue
         elif character in "[]":
             if is_open == (character == "["):
                 raise PatternFault("each '[' of a date pattern must be closed by a ']' before the next one")
             is_open = not is_open
-            found.append(Edge(is_open))
-            place += 1
+            parsed_parts.append(Edge(is_open))
+            position += 1
             continue
         elif character in _RESERVED:
             raise PatternFault(f"'{character}' means something else on the engines; write it in single quotes")
         else:
-            text, place = character, place + 1
-        found.append(text)
+            text, position = character, position + 1
+        parsed_parts.append(text)
     if is_open:
         raise PatternFault("each '[' of a date pattern must be closed by a ']' before the next one")
-    return tuple(found)
+    return tuple(parsed_parts)
 
 
 def _letters(letter: str, count: int) -> Letters:
@@ -132,32 +137,33 @@ def _letters(letter: str, count: int) -> Letters:
 
 
 def _quoted_text(pattern: str, start: int) -> tuple[str, int]:
-    """The text in quotes that start at a place, and the place after them; two quotes are one."""
+    """Return the quoted text that starts at an index, and the index after it. Two quotes stand for one."""
     if pattern.startswith("''", start):
         return "'", start + 2
-    text, place = "", start + 1
+    text, position = "", start + 1
     while True:
-        end = pattern.find("'", place)
+        end = pattern.find("'", position)
         if end < 0:
             raise PatternFault("a quote in the date pattern is not closed")
-        text += pattern[place:end]
+        text += pattern[position:end]
         if not pattern.startswith("''", end):
             return text, end + 1
-        text, place = text + "'", end + 2
+        text, position = text + "'", end + 2
 
 
 def fault(pattern: str, *, reads: bool, time_only: bool = False) -> str | None:
-    """Why a pattern cannot be used, as a clause, or None. `reads`: to read a text, else to write one. `time_only`:
-    what is written has no date.
+    """Return the reason why a pattern cannot be used, as a clause, or None.
+
+    `reads`: the pattern is for reading a text, else for writing one. `time_only`: the value has no date.
     """
     try:
-        found = parts(pattern)
-    except PatternFault as wrong:
-        return str(wrong)
-    fields = [part for part in found if isinstance(part, Letters)]
+        parsed_parts = parts(pattern)
+    except PatternFault as error:
+        return str(error)
+    fields = [part for part in parsed_parts if isinstance(part, Letters)]
     if time_only:
-        strange = next((field for field in fields if field.letter not in _TIME_OF_DAY), None)
-        return f"a time of day has no '{strange}'" if strange else None
+        other = next((field for field in fields if field.letter not in _TIME_OF_DAY), None)
+        return f"a time of day has no '{other}'" if other else None
     if not reads:
         return None
     if not fields:
@@ -165,59 +171,58 @@ def fault(pattern: str, *, reads: bool, time_only: bool = False) -> str | None:
     only_written = next((field for field in fields if field.letter in _WRITTEN_ONLY), None)
     if only_written:
         return f"the letter '{only_written.letter}' of a date pattern can only be written, not read"
-    problem = _section_fault(found)
+    problem = _section_fault(parsed_parts)
     if problem:
         return problem
     letters = [_SAME.get(field.letter, field.letter) for field in fields]
     twice = next((field for i, field in enumerate(fields) if letters[i] in letters[:i]), None)
     if twice:
         return f"'{twice}' says again what the date pattern had before"
-    touching = next((pair for variant in _variants(found) if (pair := _merged(variant))), None)
+    touching = next((pair for variant in _variants(parsed_parts) if (pair := _merged(variant))), None)
     if touching:
         return f"the digits of '{touching[0]}' and '{touching[1]}' cannot be told apart; put something between them"
     return None
 
 
-def _section_fault(found: tuple[Part, ...]) -> str | None:
-    """Why a text cannot be read by the optional sections of a pattern."""
+def _section_fault(pattern_parts: tuple[Part, ...]) -> str | None:
+    """Return the reason why a pattern with optional sections cannot be read, as a clause, or None."""
     inside: list[Letters] = []
     outside: list[Letters] = []
     is_open = False
-    for part in found:
+    for part in pattern_parts:
         if isinstance(part, Edge):
             is_open = part.opens
         elif isinstance(part, Letters):
             (inside if is_open else outside).append(part)
-    strange = next((field for field in inside if field.letter not in _OPTIONAL), None)
-    if strange:
-        return (
-            f"'{strange}' of a date pattern cannot be optional; between '[' and ']' there can be {' '.join(_OPTIONAL)}"
-        )
+    other = next((field for field in inside if field.letter not in _OPTIONAL), None)
+    if other:
+        return f"'{other}' of a date pattern cannot be optional; between '[' and ']' there can be {' '.join(_OPTIONAL)}"
     if not outside:
         return "a date pattern must have a field that is not optional"
-    sections = sum(isinstance(part, Edge) and part.opens for part in found)
+    sections = sum(isinstance(part, Edge) and part.opens for part in pattern_parts)
     return f"a date pattern can have at most {_MAX_SECTIONS} optional sections" if sections > _MAX_SECTIONS else None
 
 
-def _variants(found: tuple[Part, ...]) -> Iterator[tuple[Part, ...]]:
-    """The pattern with and without each of its optional sections."""
-    edges = [place for place, part in enumerate(found) if isinstance(part, Edge)]
+def _variants(pattern_parts: tuple[Part, ...]) -> Iterator[tuple[Part, ...]]:
+    """Yield the pattern with and without each of its optional sections."""
+    edges = [position for position, part in enumerate(pattern_parts) if isinstance(part, Edge)]
     if not edges:
-        yield found
+        yield pattern_parts
         return
     start, end = edges[:2]
-    for rest in _variants(found[end + 1 :]):
-        yield (*found[:start], *found[start + 1 : end], *rest)
-        yield (*found[:start], *rest)
+    for rest in _variants(pattern_parts[end + 1 :]):
+        yield (*pattern_parts[:start], *pattern_parts[start + 1 : end], *rest)
+        yield (*pattern_parts[:start], *rest)
 
 
-def _merged(found: tuple[Part, ...]) -> tuple[Letters, Letters] | None:
-    """Two fields whose digits run into each other. A year of four digits is cut off by what follows it only where all
-    of that has a fixed width.
+def _merged(pattern_parts: tuple[Part, ...]) -> tuple[Letters, Letters] | None:
+    """Return two fields whose digits cannot be separated, or None.
+
+    A year of four digits is separated from the next fields only if all of them have a fixed width.
     """
     year: Letters | None = None
     before: Part = ""
-    for part in found:
+    for part in pattern_parts:
         if not isinstance(part, Letters) or not part.numeric:
             before, year = "", None
             continue
@@ -231,7 +236,10 @@ def _merged(found: tuple[Part, ...]) -> tuple[Letters, Letters] | None:
 
 @cache
 def regex(pattern: str) -> str:
-    """What the pattern reads, as a regular expression that Java and Python understand alike, a group for each field."""
+    """Return the regular expression of the texts that a pattern reads, with a group for each field.
+
+    Java and Python read the expression alike.
+    """
     return "(?i)" + "".join(
         _text_regex(part) if isinstance(part, str) else _edge_regex(part) if isinstance(part, Edge) else
         f"({_regex(part)})" for part in parts(pattern)
@@ -239,30 +247,30 @@ def regex(pattern: str) -> str:
 
 
 def _edge_regex(edge: Edge) -> str:
-    # Java never comes back to a section that it has read.
+    # Java never backtracks into a section that has matched.
     return "(?:" if edge.opens else ")?+"
 
 
 @cache
 def of_spark(pattern: str) -> str:
-    """The pattern with `y` for `u`, which Spark does not have."""
+    """Return the pattern with `y` for `u`, which Spark does not have."""
     if not any(isinstance(part, Letters) and part.letter == "u" for part in parts(pattern)):
         return pattern
     return _spark_text(parts(pattern))
 
 
 def around_offsets(pattern: str) -> tuple[str | Letters, ...]:
-    """The pattern cut at its offsets: fields that are one, and the patterns for Spark between them."""
-    found: list[str | Letters] = []
+    """Return the pattern split at its offsets: the offset fields, and the patterns for Spark between them."""
+    segments: list[str | Letters] = []
     run: list[Part] = []
     for part in (*parts(pattern), None):
         if part is None or (isinstance(part, Letters) and part.letter in "XZ"):
-            found += [_spark_text(tuple(run))] if run else []
-            found += [part] if part is not None else []
+            segments += [_spark_text(tuple(run))] if run else []
+            segments += [part] if part is not None else []
             run = []
         elif not isinstance(part, Edge):
             run.append(part)
-    return tuple(found)
+    return tuple(segments)
 
 
 def _spark_text(run: tuple[Part, ...]) -> str:
@@ -278,7 +286,7 @@ def _spark_text(run: tuple[Part, ...]) -> str:
 
 
 def has_offset(pattern: str) -> bool:
-    """Whether texts of the pattern say how far they are from UTC."""
+    """Return whether texts of the pattern have an offset from UTC."""
     return any(isinstance(part, Letters) and part.letter in "XZ" for part in parts(pattern))
 
 
@@ -317,13 +325,16 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def parse(text: str, pattern: str) -> datetime.datetime | None:
-    """The time in UTC that a text says, None if it does not follow the pattern or is none of the years 1 to 9999."""
-    found = _compiled(pattern).fullmatch(text)
-    if not found:
+    """Return the time in UTC that a text represents.
+
+    None if the text does not match the pattern, or if the year is not in 1 to 9999.
+    """
+    match = _compiled(pattern).fullmatch(text)
+    if not match:
         return None
     fields = [part for part in parts(pattern) if isinstance(part, Letters)]
-    words = zip(fields, found.groups(), strict=True)
-    # An hour of the day and one of a half day are told apart.
+    words = zip(fields, match.groups(), strict=True)
+    # The hour of the day and the hour of a half day are different fields.
     names = {**_SAME, "h": "h"}
     values = {names.get(f.letter, f.letter): _value(f, word) for f, word in words if word is not None}
     hour = _hour(values)
@@ -342,7 +353,7 @@ def parse(text: str, pattern: str) -> datetime.datetime | None:
 
 
 def _hour(values: dict[str, int]) -> int | None:
-    """The hour of the day, from `H`, from `h` (the morning's without `a`), or from `a` alone."""
+    """Return the hour of the day, from `H`, from `h` (in the morning without `a`), or from `a` alone."""
     half = values.get("a")
     if "H" in values:
         hour = values["H"]
@@ -370,7 +381,7 @@ def _value(field: Letters, word: str) -> int:
 
 
 def _minutes(word: str) -> int:
-    """The minutes of an offset; more than 59 beside the hours are more than any offset has."""
+    """Return the minutes of an offset. Invalid minutes, above 59, give 24 hours, which no offset has."""
     if word.upper() == "Z":
         return 0
     digits = word[1:].replace(":", "")
@@ -380,14 +391,14 @@ def _minutes(word: str) -> int:
 
 
 def formatted(time: datetime.datetime, pattern: str) -> str:
-    """A time in UTC as the pattern writes it."""
+    """Return the text of a time in UTC by a pattern."""
     return formatted_at(time, pattern, 0)
 
 
 def formatted_at(time: datetime.datetime, pattern: str, offset: int) -> str:
-    """A time as the pattern writes it. `offset`: how far it is from UTC, in minutes."""
-    found = (part for part in parts(pattern) if not isinstance(part, Edge))
-    return "".join(part if isinstance(part, str) else _written(time, part, offset) for part in found)
+    """Return the text of a time by a pattern. `offset`: the offset from UTC in minutes."""
+    fields = (part for part in parts(pattern) if not isinstance(part, Edge))
+    return "".join(part if isinstance(part, str) else _written(time, part, offset) for part in fields)
 
 
 def _written_offset(field: Letters, offset: int) -> str:
@@ -395,8 +406,8 @@ def _written_offset(field: Letters, offset: int) -> str:
         return "+0000" if field.letter == "Z" else "Z"
     hours, minutes = divmod(abs(offset), 60)
     mark = ":" if str(field) == "XXX" else ""
-    shown = f"{mark}{minutes:02}" if minutes or str(field) != "X" else ""
-    return f"{'-' if offset < 0 else '+'}{hours:02}{shown}"
+    suffix = f"{mark}{minutes:02}" if minutes or str(field) != "X" else ""
+    return f"{'-' if offset < 0 else '+'}{hours:02}{suffix}"
 
 
 def _written(time: datetime.datetime, field: Letters, offset: int) -> str:

@@ -1,7 +1,7 @@
-"""The types of the language as the engines write them.
+"""The names of the language's types in the SQL of the engines.
 
-A TIMESTAMP is DuckDB's TIMESTAMP without time zone, in UTC; a TIME is a LONG of microseconds on both engines,
-and so is an INTERVAL, or one of months.
+A TIMESTAMP is DuckDB's TIMESTAMP without time zone, in UTC. A TIME is a LONG of microseconds on both engines, and an
+INTERVAL is a LONG of microseconds or of months.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SPARK = {
 
 
 def type_text(engine: Engine, type: DataType) -> str:
-    """The name of a type in the engine's SQL."""
+    """Return the name of a type in the engine's SQL."""
     match type:
         case Primitive(name):
             return (_DUCKDB if engine == "duckdb" else _SPARK)[name]

@@ -1,7 +1,7 @@
-"""Values as the JSON text that the language writes, in SQL of both engines.
+"""The language's JSON text of a value, in SQL of both engines.
 
-BYTES are base64, numbers that are not finite are texts, a DECIMAL has all its digits, and a TIMESTAMP a fraction only
-where there is one.
+BYTES are base64. Numbers that are not finite are strings. A DECIMAL has all its digits. A TIMESTAMP has a fraction only
+if the fraction is not zero.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Primitive, Struct
 
 _INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
-# What DuckDB's to_json writes in another way.
+# Types whose values DuckDB's to_json writes in another form.
 _OTHERWISE = (data.TIMESTAMP, data.BYTES, data.FLOAT, data.DOUBLE)
 
 
 def json_of(sql: str, type: DataType, *, times_as_numbers: bool = False) -> str:
-    """Spark's SQL for the JSON text of a value, with all its nulls; NULL of a NULL. In a struct that becomes JSON as a
-    whole, `worded` is enough. `times_as_numbers`: a DATE in days since 1970, a TIME and a TIMESTAMP in milliseconds.
+    """Return Spark's SQL for the JSON text of a value, with all its nulls; NULL for a NULL.
+
+    For a field of a struct that is converted as a whole, `worded` is enough. `times_as_numbers`: a DATE in days since
+    1970, a TIME and a TIMESTAMP in milliseconds.
     """
     if times_as_numbers and _has(type, tuple(_NUMBERS)):
         return json_of(_numbered(sql, type), _number_type(type))
@@ -49,8 +51,9 @@ def _number_type(type: DataType) -> DataType:
 
 
 def _numbered(sql: str, type: DataType, depth: int = 0) -> str:
-    """The value on Spark with each DATE, TIME and TIMESTAMP as a number. `depth` keeps the variables of nested
-    functions apart.
+    """Return Spark's SQL for a value with each DATE, TIME and TIMESTAMP as a number.
+
+    `depth` makes the variables of nested lambdas unique.
     """
     if not _has(type, tuple(_NUMBERS)):
         return sql
@@ -71,7 +74,7 @@ def _numbered(sql: str, type: DataType, depth: int = 0) -> str:
 
 
 def worded(sql: str, type: DataType) -> str:
-    """The value on Spark with each TIMESTAMP in the language's own words."""
+    """Return Spark's SQL for a value with each TIMESTAMP as the language's text."""
     if not _has(type, (data.TIMESTAMP,)):
         return sql
     match type:
@@ -86,13 +89,14 @@ def worded(sql: str, type: DataType) -> str:
 
 
 def duckdb_json_of(sql: str, type: DataType) -> str:
-    """DuckDB's SQL for the same."""
+    """Return DuckDB's SQL for the JSON text of a value."""
     return f"CAST(to_json({_duckdb_worded(sql, type, 0)}) AS VARCHAR)"
 
 
 def _duckdb_worded(sql: str, type: DataType, depth: int) -> str:
-    """The value with all that `to_json` writes as the language does not in its words. `depth` keeps the variables of
-    nested functions apart.
+    """Return DuckDB's SQL for a value in which the parts that `to_json` writes in another form are texts.
+
+    `depth` makes the variables of nested lambdas unique.
     """
     if not _has(type, _OTHERWISE):
         return sql
@@ -110,12 +114,12 @@ def _duckdb_worded(sql: str, type: DataType, depth: int) -> str:
             return f"to_base64({sql})"
         case data.TIMESTAMP:
             return f"regexp_replace(strftime({sql}, '%Y-%m-%dT%H:%M:%S.%f'), '[.]?0*$', '') || 'Z'"
-    named = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN {sql} > 0 THEN 'Infinity' ELSE '-Infinity' END"
-    return f"CASE WHEN {sql} IS NULL OR isfinite({sql}) THEN to_json({sql}) ELSE to_json({named}) END"
+    special_number = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN {sql} > 0 THEN 'Infinity' ELSE '-Infinity' END"
+    return f"CASE WHEN {sql} IS NULL OR isfinite({sql}) THEN to_json({sql}) ELSE to_json({special_number}) END"
 
 
 def _has(type: DataType, kinds: tuple[DataType, ...]) -> bool:
-    """Whether a value of the type holds one of these."""
+    """Return whether a type, or a part of it, is one of `kinds`."""
     match type:
         case Struct(fields):
             return any(_has(f.type, kinds) for f in fields)

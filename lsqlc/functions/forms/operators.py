@@ -1,6 +1,6 @@
-"""Arithmetic, comparison and logic on both engines: the type of the result, and SQL with try semantics.
+"""Arithmetic, comparison and logic on both engines: the result types, and SQL with try semantics.
 
-Overflow and division by zero give null; integers stay integers and never widen (INT + INT is INT); decimals grow as
+Overflow and division by zero give null. Integers stay integers and never widen (INT + INT is INT). Decimals grow as
 Spark's do, and their quotient is DOUBLE. LIKE has no escape character.
 """
 
@@ -40,7 +40,7 @@ LOGIC = ("AND", "OR")
 _TRY = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "%": "try_mod"}
 _SAFE_DIVISOR = re.compile(r"[1-9][0-9]{0,8}")
 _WIDE = decimal.Context(prec=120, rounding=decimal.ROUND_HALF_UP)
-# Spark rounds the opposite of a DECIMAL to so many digits.
+# Spark rounds the negation of a DECIMAL to this number of digits.
 _EXACT_ON_SPARK = 34
 _EXACT = {
     "+": _WIDE.add,
@@ -52,18 +52,21 @@ _EXACT = {
 
 
 def result_type(op: str, left: DataType, right: DataType) -> DataType | None:
-    """The type of `left op right`, None if the operator is not defined for them. `op` is upper case; `!=` is `<>`."""
+    """Return the type of `left op right`, None if the operator is not defined for these types.
+
+    `op` is in upper case; `!=` is `<>`.
+    """
     if op in ARITHMETIC:
         return _arithmetic_type(op, left, right)
     if op in COMPARISON:
-        met = unify(left, right)
-        return BOOLEAN if met is not None and comparable(met, ordered=op not in ("=", "<>")) else None
-    wanted = STRING if op == "LIKE" else BOOLEAN
-    return BOOLEAN if left in (wanted, NULL) and right in (wanted, NULL) else None
+        operand_type = unify(left, right)
+        return BOOLEAN if operand_type is not None and comparable(operand_type, ordered=op not in ("=", "<>")) else None
+    expected = STRING if op == "LIKE" else BOOLEAN
+    return BOOLEAN if left in (expected, NULL) and right in (expected, NULL) else None
 
 
 def comparable(type: DataType, *, ordered: bool) -> bool:
-    """Whether two values of a type can be compared for equality or, if `ordered`, by size."""
+    """Return whether two values of a type can be compared for equality or, with `ordered`, by order."""
     match type:
         case Map():
             return False
@@ -75,54 +78,54 @@ def comparable(type: DataType, *, ordered: bool) -> bool:
 
 
 def compared(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type in which all arguments meet; None where its values are not compared."""
-    met = common(types, literals)
-    return met if met is not None and comparable(met, ordered=False) else None
+    """Return the common type of the arguments; None if its values cannot be compared."""
+    common_type = common(types, literals)
+    return common_type if common_type is not None and comparable(common_type, ordered=False) else None
 
 
 def ordered(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type in which all arguments meet; None where its values have no order."""
-    met = common(types, literals)
-    return met if met is not None and comparable(met, ordered=True) else None
+    """Return the common type of the arguments; None if its values have no order."""
+    common_type = common(types, literals)
+    return common_type if common_type is not None and comparable(common_type, ordered=True) else None
 
 
 def unary_type(op: str, operand: DataType) -> DataType | None:
-    """The type of `- x`, `+ x` or `NOT x`, None if it is not defined."""
+    """Return the type of `- x`, `+ x` or `NOT x`, None if it is not defined."""
     if op == "NOT":
         return BOOLEAN if operand in (BOOLEAN, NULL) else None
     return operand if is_numeric(operand) or operand == NULL else None
 
 
 def binary(engine: Engine, op: str, left: str, right: str, left_type: DataType, right_type: DataType) -> str:
-    """The SQL text of `left op right`, in parentheses or a call; only where `result_type` gives a type."""
+    """Return the SQL text of `left op right`, in parentheses or as a call; `result_type` must give a type."""
     if op in LOGIC:
         return f"({left} {op} {right})"
     if op == "LIKE":
         return _like(engine, left, right)
     if op in COMPARISON:
-        met = unify(left_type, right_type)
-        assert met is not None
-        return f"({widen(engine, left, left_type, met)} {op} {widen(engine, right, right_type, met)})"
+        operand_type = unify(left_type, right_type)
+        assert operand_type is not None
+        return f"({widen(engine, left, left_type, operand_type)} {op} {widen(engine, right, right_type, operand_type)})"
     result = _arithmetic_type(op, left_type, right_type)
     assert result is not None
     if isinstance(result, Decimal):
         return _decimal_arithmetic(engine, op, left, right, left_type, right_type, result)
-    # FLOAT with FLOAT divides as DOUBLE, so it is the result's type that the operands take.
+    # FLOAT divided by FLOAT is DOUBLE, so the operands take the type of the result.
     left, right = widen(engine, left, left_type, result), widen(engine, right, right_type, result)
     write = _duckdb_arithmetic if engine == "duckdb" else _spark_arithmetic
     return write(op, left, right, result)
 
 
 def like(engine: Engine, text: str, pattern: str, escape: str) -> str:
-    """The SQL text of LIKE with an escape character, one code point, behind which any character is itself."""
+    """Return the SQL text of LIKE with an escape character, one code point."""
     own = engines.text(engine, escape)
     if engine == "duckdb":
-        # A pattern that ends with it is none.
+        # A pattern that ends with the escape character is invalid.
         return f"try({text} LIKE {pattern} ESCAPE {own})"
-    # Spark's own fails where it stands before anything but a wildcard or itself: there it is left out.
+    # Spark's LIKE fails if the escape character precedes anything but a wildcard or itself. There it is removed.
     mark = re.escape(escape)
-    pairs, needed = engines.text(engine, f"(?s){mark}."), engines.text(engine, f"({mark}[%_{mark}])|{mark}")
-    plain = f"regexp_replace({pattern}, {needed}, '$1')"
+    pairs, escapes = engines.text(engine, f"(?s){mark}."), engines.text(engine, f"({mark}[%_{mark}])|{mark}")
+    plain = f"regexp_replace({pattern}, {escapes}, '$1')"
     return (
         f"(case when not endswith(regexp_replace({pattern}, {pairs}, ''), {own}) then {text} LIKE {plain} "
         f"ESCAPE {own} end)"
@@ -130,7 +133,10 @@ def like(engine: Engine, text: str, pattern: str, escape: str) -> str:
 
 
 def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
-    """The SQL text of `- x`, `+ x` or `NOT x`; the smallest integer has no opposite, which is null."""
+    """Return the SQL text of `- x`, `+ x` or `NOT x`.
+
+    The smallest integer has no negation, which gives null.
+    """
     if op == "NOT":
         return f"(NOT {operand})"
     if op == "+" or type == NULL:
@@ -142,7 +148,7 @@ def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
     if not is_integer(type):
         return f"(-({operand}))"
     if engine == "duckdb":
-        # The opposite of a literal would have a wider type.
+        # The negation of a literal would have a wider type.
         is_literal = operand.startswith("CAST(-")
         return f"try({_duckdb_zero(type)} - {operand})" if is_literal else f"try(-({operand}))"
     return f"try_subtract({_zero(type)}, {operand})"
@@ -153,24 +159,24 @@ def _duckdb_zero(type: DataType) -> str:
 
 
 def in_list(engine: Engine, value: str, items: Sequence[str], type: DataType, item_types: Sequence[DataType]) -> str:
-    """The SQL text of `value IN (items)`, all converted to the type in which they meet (which must exist)."""
-    met: DataType | None = type
+    """Return the SQL text of `value IN (items)`, all converted to their common type, which must exist."""
+    common_type: DataType | None = type
     for item in item_types:
-        met = None if met is None else unify(met, item)
-    assert met is not None
-    texts = [widen(engine, sql, item, met) for sql, item in zip(items, item_types, strict=True)]
-    return f"({widen(engine, value, type, met)} IN ({', '.join(texts)}))"
+        common_type = None if common_type is None else unify(common_type, item)
+    assert common_type is not None
+    texts = [widen(engine, sql, item, common_type) for sql, item in zip(items, item_types, strict=True)]
+    return f"({widen(engine, value, type, common_type)} IN ({', '.join(texts)}))"
 
 
 def _arithmetic_type(op: str, left: DataType, right: DataType) -> DataType | None:
-    met = unify(left, right)
-    if met is None or not (is_numeric(met) or met == NULL):
+    common_type = unify(left, right)
+    if common_type is None or not (is_numeric(common_type) or common_type == NULL):
         return None
-    if op == "/" and not is_integer(met) and met != NULL:
+    if op == "/" and not is_integer(common_type) and common_type != NULL:
         return DOUBLE
-    if not isinstance(met, Decimal):
-        return met
-    a, b = _as_decimal(left, met), _as_decimal(right, met)
+    if not isinstance(common_type, Decimal):
+        return common_type
+    a, b = _as_decimal(left, common_type), _as_decimal(right, common_type)
     whole, scale = max(a.precision - a.scale, b.precision - b.scale), max(a.scale, b.scale)
     if op == "*":
         return _bounded(a.precision + b.precision + 1, a.scale + b.scale)
@@ -180,18 +186,20 @@ def _arithmetic_type(op: str, left: DataType, right: DataType) -> DataType | Non
 
 
 def quotient_type(left: Decimal, right: Decimal) -> Decimal:
-    """The type of a quotient of two decimals where that is one too, as in ksqlDB: with six places at least."""
+    """Return the type of the quotient of two decimals if it is a decimal, as in ksqlDB: with at least six places."""
     scale = max(6, left.scale + right.precision + 1)
     return _bounded(left.precision - left.scale + right.scale + scale, scale)
 
 
 def quotient(engine: Engine, left: str, right: str, result: Decimal) -> str:
-    """The SQL text of `left / right` for decimals, rounded half away from zero; a division by zero gives null."""
+    """Return the SQL text of `left / right` for decimals, rounded half away from zero. A division by zero gives
+    null.
+    """
     if engine == "spark":
         return f"try_cast(try_divide({left}, {right}) as {result})"
     texts = [f"cast({side} as varchar)" for side in (left, right)]
-    called = DECIMAL_ARITHMETIC.call(["'/'", *texts, str(result.precision), str(result.scale)])
-    return f"try_cast({called} as {result})"
+    call = DECIMAL_ARITHMETIC.call(["'/'", *texts, str(result.precision), str(result.scale)])
+    return f"try_cast({call} as {result})"
 
 
 def _as_decimal(type: DataType, default: Decimal) -> Decimal:
@@ -201,7 +209,10 @@ def _as_decimal(type: DataType, default: Decimal) -> Decimal:
 
 
 def _bounded(precision: int, scale: int) -> Decimal:
-    """Spark's cut to 38 digits: whole digits are kept first, but six places (or all, if fewer) after the point."""
+    """Return Spark's limit to 38 digits.
+
+    Whole digits are kept first, except that six places after the point (or all, if fewer) remain.
+    """
     if precision <= 38:
         return Decimal(precision, scale)
     return Decimal(38, max(38 - (precision - scale), min(scale, 6)))
@@ -227,9 +238,10 @@ def _spark_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
 
 
 def once(a: str, b: str, form: str) -> str:
-    """An expression of `{a}` and `{b}` in DuckDB that computes each of them once, however often the form has it.
+    """Return a DuckDB expression of `{a}` and `{b}` that computes each of them once.
 
-    DuckDB writes NULLIF and such out as a CASE, and computes both copies: one level more would be twice the work.
+    DuckDB expands NULLIF and similar functions to a CASE, and computes both copies. Each level of nesting would double
+    the work.
     """
     if "(" not in a + b:
         return f"({form.format(a=a, b=b)})"
@@ -242,7 +254,7 @@ def _duckdb_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
             return once(left, right, f"CASE WHEN {{b}} <> 0 THEN {{a}} {op} {{b}} END")
         return f"(({left}) {op} ({right}))"
     if op == "%":
-        # The smallest integer modulo -1 is 0, but DuckDB raises, unless it is one of more bits.
+        # The smallest integer modulo -1 is 0, but DuckDB raises unless the type is wider.
         name, wider = ("integer", "bigint") if result == INT else ("bigint", "hugeint")
         return f"cast(try(cast({left} as {wider}) % ({right})) as {name})"
     return f"try(({left}) {'//' if op == '/' else op} ({right}))"
@@ -251,26 +263,28 @@ def _duckdb_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
 def _decimal_arithmetic(
     engine: Engine, op: str, left: str, right: str, left_type: DataType, right_type: DataType, result: Decimal
 ) -> str:
-    met = unify(left_type, right_type)
-    assert isinstance(met, Decimal)
-    left = widen(engine, left, left_type, _as_decimal(left_type, met))
-    right = widen(engine, right, right_type, _as_decimal(right_type, met))
+    operand_type = unify(left_type, right_type)
+    assert isinstance(operand_type, Decimal)
+    left = widen(engine, left, left_type, _as_decimal(left_type, operand_type))
+    right = widen(engine, right, right_type, _as_decimal(right_type, operand_type))
     if engine == "spark":
         return f"{_TRY[op]}({left}, {right})"
     texts = [f"cast({side} as varchar)" for side in (left, right)]
-    called = DECIMAL_ARITHMETIC.call([f"'{op}'", *texts, str(result.precision), str(result.scale)])
-    return f"try_cast({called} as {result})"
+    call = DECIMAL_ARITHMETIC.call([f"'{op}'", *texts, str(result.precision), str(result.scale)])
+    return f"try_cast({call} as {result})"
 
 
 def _like(engine: Engine, left: str, right: str) -> str:
     if engine == "duckdb":
         return f"({left} LIKE {right})"
-    # Spark's LIKE takes a backslash for an escape character, and fails on one that escapes nothing.
+    # The escape character of Spark's LIKE is a backslash, and one that escapes nothing fails.
     return f"({left} LIKE replace({right}, chr(92), repeat(chr(92), 2)))"
 
 
 def decimal_arithmetic(op: str, left: str, right: str, precision: int, scale: int) -> str | None:
-    """Exact arithmetic on decimal texts, rounded half away from zero to the result's scale; None for no result."""
+    """Return exact arithmetic on decimal texts, rounded half away from zero to the result's scale; None for no
+    result.
+    """
     a, b = decimal.Decimal(left), decimal.Decimal(right)
     if op in "/%" and b == 0:
         return None

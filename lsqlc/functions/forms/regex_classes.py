@@ -24,7 +24,7 @@ _CATEGORY = re.compile(r"(?:Is|gc=|general_category=)?(L[ultmo]?|M[nce]?|N[dlo]?
 
 
 def inside_of(name: str, *, negated: bool) -> str | None:
-    """What stands between the brackets for the characters of a class, or all others; None for an unknown name."""
+    """Return the text between the brackets for the characters of a class, or all others; None for an unknown name."""
     if name in _POSIX:
         return (_NOT_POSIX if negated else _POSIX)[name]
     category = _CATEGORY.fullmatch(name)

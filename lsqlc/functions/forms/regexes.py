@@ -1,7 +1,7 @@
-"""Regular expressions that Java and Python read alike: what a pattern may hold, and its text for Python.
+"""Regular expressions that Java and Python read alike: the constructs of a pattern, and its text for Python.
 
-Spark takes the pattern as it is. `.`, `$` and the classes keep Java's meaning: ASCII digits, letters and spaces, and
-line ends of Unicode. A construct that one of the two lacks, or reads in another way, is a fault that names it.
+Spark gets the pattern unchanged. `.`, `$` and the classes keep Java's meaning: ASCII digits, letters and spaces, and
+Unicode line ends. A construct that Java or Python lacks, or reads in another way, is reported as a fault.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from lsqlc.functions.forms.regex_classes import inside_of
 
 _ENDS = "\n\r\u0085\u2028\u2029"
 _ANY = f"[^{_ENDS}]"
-# Java's `$`: the end, or before one line end that is the last; not inside "\r\n".
+# Java's `$`: the end, or the position before the last line end if that is at the end; not inside "\r\n".
 _END = "(?=\\Z|\r\n\\Z|(?<!\r)\n\\Z|[\r\u0085\u2028\u2029]\\Z)"
 _MULTILINE_START = "(?:(?!\\Z)(?:\\A|(?<=[\n\u0085\u2028\u2029])|(?<=\r)(?!\n)))"
 _MULTILINE_END = "(?=\\Z|\r|(?<!\r)\n|[\u0085\u2028\u2029])"
 _CLASSES = "dDwWsS"
 _CONTROLS = "tnrfa"
-# Java's blanks of a line, and its line ends, as the inside of a class.
+# Java's horizontal blanks and line ends, as the inside of a class.
 _BLANKS = {"h": " \t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000", "v": "\n\x0b\f\r\x85\u2028\u2029"}
 _DIGITS = tuple("0123456789")
 _ANCHORS = {"A": r"\A", "z": r"\Z", "b": r"\b", "B": r"\B", "Z": _END, "R": f"(?:\r\n|[{_BLANKS['v']}])"}
@@ -39,12 +39,12 @@ _NAMED = re.compile(r"\(\?<([a-zA-Z][a-zA-Z0-9]*)>")
 
 
 class RegexFault(ValueError):
-    """Why a text is no regular expression for both engines, as a clause."""
+    """A text that is not a regular expression for both engines. The message is a clause."""
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads a pattern from left to right; `out` is what Python gets."""
+    """A reader of a pattern from left to right. `out` is the pattern for Python."""
 
     pattern: str
     place: int = 0
@@ -52,16 +52,19 @@ class _Reader:
     flags: str = ""
     out: list[str] = field(default_factory=list)
 
-    def take(self, text: str, written: str | None = None) -> None:
+    def take(self, text: str, python_text: str | None = None) -> None:
         self.place += len(text)
-        self.out.append(text if written is None else written)
+        self.out.append(text if python_text is None else python_text)
 
     def rest(self) -> str:
         return self.pattern[self.place :]
 
 
 def fault(pattern: str, *, groups: bool = True) -> str | None:
-    """Why a pattern cannot be used, as a clause, or None. `groups`: whether it may capture parts of a match."""
+    """Return the reason why a pattern cannot be used, as a clause, or None.
+
+    `groups`: the pattern may have capturing groups.
+    """
     try:
         _, count = _read(pattern)
         _compiled(pattern)
@@ -73,7 +76,7 @@ def fault(pattern: str, *, groups: bool = True) -> str | None:
 
 
 def found(text: str, pattern: str) -> Iterator[re.Match[str]]:
-    """All matches in order. Behind an empty one the search goes on at the next character, as in Java."""
+    """Yield all matches in order. After an empty match the search continues at the next character, as in Java."""
     compiled, place = _compiled(pattern), 0
     while place <= len(text) and (match := compiled.search(text, place)) is not None:
         yield match
@@ -81,23 +84,23 @@ def found(text: str, pattern: str) -> Iterator[re.Match[str]]:
 
 
 def matches(text: str, pattern: str) -> list[str]:
-    """All matches, in order."""
+    """Return the texts of all matches, in order."""
     return [match[0] for match in found(text, pattern)]
 
 
 def group(text: str, pattern: str, number: int) -> str:
-    """A part of the first match, which the pattern captures; empty if nothing matches, or the part does not."""
+    """Return a capturing group of the first match; empty if the pattern or the group does not match."""
     match = _compiled(pattern).search(text)
     return (match[number] or "") if match else ""
 
 
 def parts(text: str, pattern: str, number: int) -> list[str]:
-    """A part of each match, in order; empty where a match does not have it."""
+    """Return a capturing group of each match, in order; empty if the group does not match."""
     return [match[number] or "" for match in found(text, pattern)]
 
 
 def split(text: str, pattern: str, most: int | None = None) -> list[str]:
-    """The parts between the first `most` matches, or all. An empty match at the start is none, as in Java."""
+    """Return the parts between the first `most` matches, or all. An empty match at the start is ignored, as in Java."""
     parts: list[str] = []
     place = 0
     for match in found(text, pattern):
@@ -110,8 +113,10 @@ def split(text: str, pattern: str, most: int | None = None) -> list[str]:
 
 
 def replaced(text: str, pattern: str, replacement: str) -> str | None:
-    """The text with each match replaced, by Java's rules: `$1` and `${name}` are groups, and a backslash makes the next
-    character itself. Null where something matches and the replacement refers to no group.
+    """Return the text with each match replaced by Java's rules.
+
+    In the replacement, `$1` and `${name}` are groups, and a backslash escapes the next character. None if the pattern
+    matches and the replacement refers to a group that does not exist.
     """
     compiled = _compiled(pattern)
     if compiled.search(text) is None:
@@ -119,22 +124,25 @@ def replaced(text: str, pattern: str, replacement: str) -> str | None:
     if not re.fullmatch(legal_replacement(pattern), replacement, re.DOTALL):
         return None
     pieces = list(_pieces(replacement, compiled.groups))
-    made, place = [], 0
+    replaced_parts, position = [], 0
     for match in found(text, pattern):
-        made += [text[place : match.start()], *(p if isinstance(p, str) else match[p[0]] or "" for p in pieces)]
-        place = match.end()
-    return "".join((*made, text[place:]))
+        replaced_parts += [
+            text[position : match.start()],
+            *(p if isinstance(p, str) else match[p[0]] or "" for p in pieces),
+        ]
+        position = match.end()
+    return "".join((*replaced_parts, text[position:]))
 
 
 def legal_replacement(pattern: str) -> str:
-    """The regular expression of the replacements for a legal pattern, for Python's `fullmatch` and for Java."""
+    """Return the regular expression of the replacements for a legal pattern, for Python's `fullmatch` and for Java."""
     count, names = groups(pattern), _NAMED.findall(pattern)
-    named = rf"|\$\{{(?:{'|'.join(names)})\}}" if names else ""
-    return rf"(?:[^\\$]|\\.|\$[0-{min(count, 9)}]{named})*"
+    by_name = rf"|\$\{{(?:{'|'.join(names)})\}}" if names else ""
+    return rf"(?:[^\\$]|\\.|\$[0-{min(count, 9)}]{by_name})*"
 
 
 def _pieces(replacement: str, count: int) -> Iterator[str | tuple[int | str]]:
-    """The parts of a legal replacement: texts, and groups by number or name. `count`: how many groups there are."""
+    """Yield the parts of a legal replacement: texts, and groups by number or name. `count`: the number of groups."""
     place = 0
     while place < len(replacement):
         character, rest = replacement[place], replacement[place + 1 :]
@@ -144,7 +152,7 @@ def _pieces(replacement: str, count: int) -> Iterator[str | tuple[int | str]]:
             place += len(name) + 3
         elif character == "$":
             digits = 1
-            # As many digits as still name a group.
+            # The number has as many digits as still refer to a group.
             while rest[digits : digits + 1] in _DIGITS and int(rest[: digits + 1]) <= count:
                 digits += 1
             yield (int(rest[:digits]),)
@@ -156,13 +164,13 @@ def _pieces(replacement: str, count: int) -> Iterator[str | tuple[int | str]]:
 
 
 def start(text: str, pattern: str) -> int | None:
-    """Where the first match starts; None for none."""
-    found = _compiled(pattern).search(text)
-    return found.start() if found else None
+    """Return the index of the first match, or None."""
+    match = _compiled(pattern).search(text)
+    return match.start() if match else None
 
 
 def groups(pattern: str) -> int:
-    """How many parts of a match a legal pattern captures."""
+    """Return the number of capturing groups of a legal pattern."""
     return _read(pattern)[1]
 
 
@@ -172,7 +180,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _read(pattern: str) -> tuple[str, int]:
-    """The pattern for Python, and how many groups it captures. Raises RegexFault."""
+    """Return the pattern for Python, and its number of capturing groups.
+
+    Raises RegexFault.
+    """
     reader = _Reader(pattern)
     if flags := _FLAGS.match(pattern):
         reader.flags = flags[1]
@@ -204,7 +215,7 @@ def _read(pattern: str) -> tuple[str, int]:
 def _repeat(reader: _Reader, text: str) -> None:
     of_group = reader.pattern[: reader.place].endswith(")")
     reader.take(text)
-    # Lazy, or possessive: which Python's own errors do not allow for groups.
+    # Lazy or possessive. Python has no possessive groups, which would be another error.
     if of_group and reader.rest().startswith("+"):
         raise RegexFault(f"the possessive '){text}+' of a group; write '(?>( ... ){text})'")
     if reader.rest()[:1] in ("?", "+"):
@@ -214,10 +225,10 @@ def _repeat(reader: _Reader, text: str) -> None:
 
 
 def _count(reader: _Reader) -> None:
-    found = _COUNT.match(reader.pattern, reader.place)
-    if not found:
+    match = _COUNT.match(reader.pattern, reader.place)
+    if not match:
         raise RegexFault("a '{' that starts no count; write '\\{'")
-    _repeat(reader, found[0])
+    _repeat(reader, match[0])
 
 
 def _opening(reader: _Reader) -> None:
@@ -226,10 +237,10 @@ def _opening(reader: _Reader) -> None:
         reader.groups += 1
         reader.take("(")
         return
-    named = _NAMED.match(rest)
-    if named:
+    match = _NAMED.match(rest)
+    if match:
         reader.groups += 1
-        reader.take(named[0], f"(?P<{named[1]}>")
+        reader.take(match[0], f"(?P<{match[1]}>")
         return
     for opening in _OPENINGS:
         if rest.startswith(opening):
@@ -271,14 +282,14 @@ def _escape(reader: _Reader, *, in_class: bool) -> None:
 
 
 def _property(reader: _Reader, *, in_class: bool) -> None:
-    found = _PROPERTY.match(reader.pattern, reader.place + 1)
-    name = found[2] or found[3] if found else ""
-    inside = inside_of(name, negated=found[1] == "P") if found else None
-    if not found or inside is None:
-        raise RegexFault(f"the class '\\{found[0] if found else reader.rest()[1]}'")
+    match = _PROPERTY.match(reader.pattern, reader.place + 1)
+    name = match[2] or match[3] if match else ""
+    inside = inside_of(name, negated=match[1] == "P") if match else None
+    if not match or inside is None:
+        raise RegexFault(f"the class '\\{match[0] if match else reader.rest()[1]}'")
     if name in _CASES and ("i" in reader.flags or "(?i:" in reader.out):
-        raise RegexFault(f"the class '\\{found[0]}' without regard to case")
-    reader.take(f"\\{found[0]}", inside if in_class else f"[{inside}]")
+        raise RegexFault(f"the class '\\{match[0]}' without regard to case")
+    reader.take(f"\\{match[0]}", inside if in_class else f"[{inside}]")
 
 
 def _class(reader: _Reader) -> None:

@@ -1,4 +1,4 @@
-"""Time zones by the texts that `java.time.ZoneId` takes: offsets, also behind UTC, GMT or UT, and names of regions."""
+"""Time zones by the texts that `java.time.ZoneId` accepts: offsets, also after UTC, GMT or UT, and names of regions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ SHORT_ZONES = {
 }  # fmt: skip
 
 
-# The texts may come from records.
+# The texts may come from records, so the cache has a limit.
 @lru_cache(maxsize=4096)
 def time_zone(text: str) -> datetime.tzinfo | None:
-    """The zone that a text names; None if it names none. An offset is at most 18 hours."""
+    """Return the time zone with a name, None if there is none. An offset is at most 18 hours."""
     if text in ("Z", "UT"):
         return datetime.UTC
     offset = _OFFSET.fullmatch(_PREFIX.sub("", text, count=1))

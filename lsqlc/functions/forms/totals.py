@@ -1,4 +1,4 @@
-"""Exact sums, which aggregates on DuckDB need, in Python."""
+"""Exact sums in Python, for DuckDB's aggregates."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _EXACT = decimal.Context(prec=800, traps=[decimal.Inexact])
 
 
 def floating_total(values: Sequence[float]) -> float:
-    """The exact sum of finite numbers, rounded once; an infinity where no DOUBLE holds it."""
+    """Return the exact sum of finite numbers, rounded once; an infinity if it exceeds the range of DOUBLE."""
     try:
         return math.fsum(values) + 0.0
     except OverflowError:
-        # Also raised where only what lies on the way to the sum is too large.
+        # This error is also raised if only an intermediate sum is too large.
         total = sum(map(Fraction, values), Fraction())
     try:
         return float(total)
@@ -26,7 +26,7 @@ def floating_total(values: Sequence[float]) -> float:
 
 
 def decimal_total(values: Sequence[str]) -> str:
-    """The exact sum of the texts of decimals, as text."""
+    """Return the exact sum of the texts of decimals, as text."""
     total = decimal.Decimal()
     for value in values:
         total = _EXACT.add(total, decimal.Decimal(value))

@@ -10,21 +10,21 @@ from lsqlc.functions.signature import Function, Parameter, Render
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import INT, NULL, DataType
 
-# By operator the name of the function.
+# The name of the function of each operator.
 OPERATORS = {"&": "inner.BITS_OF_BOTH", "|": "inner.BITS_OF_EITHER", "^": "inner.BITS_OF_ONE"}
 _PARAMETERS = (Parameter("integer", "whole"), Parameter("other", "whole"))
 
 
 def _met(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    met = common(types, literals)
-    return INT if met == NULL else met
+    common_type = common(types, literals)
+    return INT if common_type == NULL else common_type
 
 
 def _of_bits(engine: Engine, form: str) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = _met(types, ())
-        assert met is not None
-        return form.format(*(widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)))
+        common_type = _met(types, ())
+        assert common_type is not None
+        return form.format(*(widen(engine, text, type, common_type) for text, type in zip(texts, types, strict=True)))
 
     return render
 

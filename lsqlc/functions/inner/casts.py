@@ -1,6 +1,4 @@
-"""Casts that Spark SQL does in another way than the other dialects: texts without their blanks, and TIMESTAMPs as
-seconds.
-"""
+"""Casts that differ in Spark SQL from the other dialects: texts are stripped of blanks, and TIMESTAMPs are seconds."""
 
 from __future__ import annotations
 
@@ -14,30 +12,30 @@ from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
 from lsqlc.types.data import BIGINT, DATE, DOUBLE, INT, TIMESTAMP, DataType, Decimal, is_integer
 
 _TEXT = Parameter("text", "string")
-# What Spark strips from both ends of a text.
+# Spark strips these characters from both ends of a text.
 _BLANK = r"[\x00-\x20\x7f]*"
 _INTEGER = rf"\A{_BLANK}([+-]?[0-9]+){_BLANK}\z"
-# A year of 1 to 9999 may have more zeros before it, up to seven digits. What else Spark reads depends on the clock.
+# A year of 1 to 9999 may have leading zeros, up to seven digits. All other texts that Spark reads depend on the clock.
 _FROM_YEAR = rf"(?s)\A{_BLANK}(?:[+]?0{{0,3}}(?!0000)[0-9]{{4}}(?![0-9]).*|(?i:epoch){_BLANK}\z)"
 _ZEROS = re.compile(r"\A([\x00-\x20\x7f]*\+?)0{1,3}(?=[0-9]{4}(?![0-9]))", re.ASCII)
 _EPOCH = re.compile(r"[\x00-\x20\x7f]*epoch[\x00-\x20\x7f]*", re.ASCII | re.IGNORECASE)
 _MICROS = 1_000_000
-# Seconds of the years 1 to 9999, the last of them exclusive.
+# The seconds of the years 1 to 9999; the last is exclusive.
 _FIRST, _LAST = -62_135_596_800, 253_402_300_800
 
 
 def date_text(text: str) -> str | None:
-    """A date as Spark reads it, as ISO text."""
+    """Return a date as ISO text, as Spark reads it."""
     return cast_forms.date_text(_usual(text))
 
 
 def timestamp_text(text: str) -> str | None:
-    """A timestamp as Spark reads it in UTC, as ISO text in UTC."""
+    """Return a timestamp as ISO text in UTC, as Spark reads it."""
     return cast_forms.timestamp_text(_usual(text))
 
 
 def _usual(text: str) -> str:
-    """A text of a time whose year has four digits."""
+    """Return the text of a time with a year of four digits."""
     return "1970-01-01" if _EPOCH.fullmatch(text) else _ZEROS.sub(r"\1", text, count=1)
 
 
@@ -69,8 +67,8 @@ def _duckdb_of_seconds(texts: Sequence[str], types: Sequence[DataType]) -> str:
         number = cast("duckdb", number, type, Decimal(38, min(type.scale, 20)))
     else:
         number = cast("duckdb", number, type, DOUBLE)
-    made = f"case when n.s >= {_FIRST} and n.s < {_LAST} then make_timestamp(cast({micros} as bigint)) end"
-    return f"list_transform([{{'s': {number}}}], lambda n: {made})[1]"
+    timestamp = f"case when n.s >= {_FIRST} and n.s < {_LAST} then make_timestamp(cast({micros} as bigint)) end"
+    return f"list_transform([{{'s': {number}}}], lambda n: {timestamp})[1]"
 
 
 def _spark_of_seconds(texts: Sequence[str], types: Sequence[DataType]) -> str:

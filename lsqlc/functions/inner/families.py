@@ -1,4 +1,4 @@
-"""The functions of plans that lsqlc itself makes: records as JSON, places in Kafka, casts and patterns of Spark SQL,
+"""Functions of plans that lsqlc itself makes: JSON text of records, offsets in Kafka, casts and patterns of Spark SQL,
 and rows of partitions.
 """
 
@@ -20,7 +20,8 @@ from lsqlc.types.data import BIGINT, INT, STRING, DataType
 
 JSON, PARTITION, OFFSET = "inner.JSON", "inner.PARTITION", "inner.OFFSET"
 
-# The ordinal of a record of Kafka: time, offset and lane (see `plan.kafka_order`). One of a log in folders is a number.
+# The ordinal of a Kafka record: time, offset and partition ID (see `plan.kafka_order`). In a topic in folders it is a
+# number.
 _ORDINAL = "'^.[0-9]+, ([0-9]+), ([0-9]+).$'"
 _PARTITION = (1 << 32) - 1
 

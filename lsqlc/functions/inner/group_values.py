@@ -1,7 +1,8 @@
-"""What aggregates make of all values of a group: functions of plans that the binder writes for them.
+"""Functions over all values of a group, which the binder puts into plans for aggregates.
 
-A function takes the array of the values that are not null, in order of the rows; one of pairs takes structs whose first
-two fields are `c0` and `c1`. Over no value it gives null, unless its documentation says otherwise.
+Such a function takes the array of the values that are not null, in the order of the rows. A function of pairs takes
+structs whose first two fields are `c0` and `c1`. Over no value it returns null, unless its documentation says
+otherwise.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _VALUES = Parameter("values", "array")
 
 
 def named(engine: Engine, value: str, name: str, body: str) -> str:
-    """An expression in which a name stands for a value, which is computed once."""
+    """Return an expression in which a name stands for a value that is computed once."""
     if engine == "duckdb":
         return f"list_transform([{value}], lambda {name}: {body})[1]"
     return f"get(transform(array({value}), {name} -> {body}), 0)"
@@ -46,7 +47,7 @@ def _sum(engine: Engine, array: str) -> str:
 
 
 def _at(engine: Engine, array: str, index: str) -> str:
-    """The element at an index from 0, of a DOUBLE that is whole."""
+    """Return the SQL of the element at an index from 0, which is a DOUBLE with a whole number."""
     if engine == "duckdb":
         return f"{array}[cast({index} as integer) + 1]"
     return f"get({array}, cast({index} as int))"
@@ -59,9 +60,9 @@ def _sorted(engine: Engine, array: str, *, descending: bool = False) -> str:
 
 
 def _over(engine: Engine, percentages: str, type: DataType, one: Callable[[str], str], values: str) -> str:
-    """What is at one percentage, or at each of an array of them; null for no value."""
-    found = _each(engine, percentages, "p", one("p")) if isinstance(type, Array) else one(percentages)
-    return f"case when {_size(engine, values)} > 0 then {found} end"
+    """Return the SQL of the result for one percentage, or for each of an array of them; null for no value."""
+    result = _each(engine, percentages, "p", one("p")) if isinstance(type, Array) else one(percentages)
+    return f"case when {_size(engine, values)} > 0 then {result} end"
 
 
 def _interpolated(engine: Engine) -> ValueForm:
@@ -83,7 +84,7 @@ def _percentile_type(types: Sequence[DataType], literals: Sequence[object]) -> D
 
 
 def _ranked(engine: Engine) -> ValueForm:
-    """The value that the percentage of the values are no more than, or no less for `descending`."""
+    """Return the value that the percentage of the values do not exceed, or with `descending` do not fall below."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         def one(percentage: str) -> str:
@@ -100,7 +101,7 @@ def _ranked_type(types: Sequence[DataType], literals: Sequence[object]) -> DataT
     return Array(types[0].element) if isinstance(types[1], Array) else types[0].element
 
 
-# What is known of the deviations `d` of `n` values from their mean: the sums of their powers.
+# Statistics from the deviations `d` of `n` values from their mean: the sums of their powers.
 _MOMENTS = {
     "VAR_POP": "{m2} / {n}",
     "VAR_SAMP": "case when {n} > 1 then {m2} / ({n} - 1) end",
@@ -109,7 +110,7 @@ _MOMENTS = {
     "SKEWNESS": "case when {m2} <> 0 then sqrt({n}) * {m3} / sqrt({m2} * {m2} * {m2}) end",
     "KURTOSIS": "case when {m2} <> 0 then {n} * {m4} / ({m2} * {m2}) - 3 end",
 }
-# The same of pairs: `c0` is the dependent value.
+# The same for pairs: `c0` is the dependent value.
 _PAIRS = {
     "CORR": "case when {xx} <> 0 and {yy} <> 0 then {xy} / sqrt({xx} * {yy}) end",
     "COVAR_POP": "{xy} / {n}",
@@ -126,14 +127,17 @@ _PAIRS = {
 
 
 def _moment(engine: Engine, form: str) -> str:
-    """A form over `{0}`. Deviations are from the first value first, so that equal values have none at all."""
+    """Return the SQL of a form over `{0}`.
+
+    Deviations are computed from the first value first, so that those of equal values are exactly 0.
+    """
     first = _at(engine, "v", "0")
     n = f"cast({_size(engine, 'v')} as double)"
     mean = f"{_sum(engine, _each(engine, 'v', 'y', f'y - {first}'))} / {n}"
     deviations = _each(engine, "v", "y", f"y - {first} - m")
     powers = {f"m{k}": _sum(engine, _each(engine, "d", "y", " * ".join(["y"] * k))) for k in (2, 3, 4)}
-    made = named(engine, mean, "m", named(engine, deviations, "d", form.format(n=n, **powers)))
-    return named(engine, "{0}", "v", f"case when {_size(engine, 'v')} > 0 then {made} end")
+    result = named(engine, mean, "m", named(engine, deviations, "d", form.format(n=n, **powers)))
+    return named(engine, "{0}", "v", f"case when {_size(engine, 'v')} > 0 then {result} end")
 
 
 def _pair(engine: Engine, form: str) -> str:
@@ -142,16 +146,16 @@ def _pair(engine: Engine, form: str) -> str:
     means = {
         side: f"{_sum(engine, _each(engine, 'v', 'e', f'e.c{i} - {first[side]}'))} / {n}" for i, side in enumerate("yx")
     }
-    moved = {side: f"e.c{i} - {first[side]} - m{side}" for i, side in enumerate("yx")}
-    products = {two: f"({moved[two[0]]}) * ({moved[two[1]]})" for two in ("xx", "yy", "xy")}
+    deviations = {side: f"e.c{i} - {first[side]} - m{side}" for i, side in enumerate("yx")}
+    products = {two: f"({deviations[two[0]]}) * ({deviations[two[1]]})" for two in ("xx", "yy", "xy")}
     sums = {two: _sum(engine, _each(engine, "v", "e", product)) for two, product in products.items()}
     whole = form.format(n=n, x=f"({first['x']} + mx)", y=f"({first['y']} + my)", **sums)
-    made = named(engine, means["x"], "mx", named(engine, means["y"], "my", whole))
-    return named(engine, "{0}", "v", f"case when {_size(engine, 'v')} > 0 then {made} end")
+    result = named(engine, means["x"], "mx", named(engine, means["y"], "my", whole))
+    return named(engine, "{0}", "v", f"case when {_size(engine, 'v')} > 0 then {result} end")
 
 
 def _mode(engine: Engine) -> ValueForm:
-    """Of the values that occur most often the smallest, or the largest for `descending`."""
+    """Return the smallest of the most frequent values, or the largest with `descending`."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         down = values[1] is True
@@ -176,28 +180,28 @@ def _bits(name: str, symbol: str, start: str) -> Function:
     def spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
         assert isinstance(types[0], Array)
         zero = f"cast({start} as {types[0].element})"
-        folded = f"aggregate(v, {zero}, (total, y) -> total {symbol} y)"
-        return named("spark", texts[0], "v", f"case when size(v) > 0 then {folded} end")
+        total = f"aggregate(v, {zero}, (total, y) -> total {symbol} y)"
+        return named("spark", texts[0], "v", f"case when size(v) > 0 then {total} end")
 
     return Function(name, (_VALUES,), _element, f"list_aggregate({{0}}, '{name.lower()}')", spark,
                     "the bits of all values together", nulls=Nulls.MAY)  # fmt: skip
 
 
 def _second(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type of the field `c1` of the structs."""
+    """Return the type of the field `c1` of the structs."""
     inner = _element(types, literals)
-    found = inner.field("c1") if isinstance(inner, Struct) else None
-    return found.type if found is not None else None
+    field = inner.field("c1") if isinstance(inner, Struct) else None
+    return field.type if field is not None else None
 
 
 def _extreme(engine: Engine, function: str) -> str:
-    """Of pairs of an order and a value, the value of the first one of the smallest or largest order."""
+    """Return the value of the first pair with the smallest or largest order."""
     orders = _each(engine, "v", "e", "e.c0")
     if engine == "duckdb":
-        found = f"struct_extract(v[list_position({orders}, list_{function}({orders}))], 'c1')"
+        value = f"struct_extract(v[list_position({orders}, list_{function}({orders}))], 'c1')"
     else:
-        found = f"get(v, cast(array_position({orders}, array_{function}({orders})) as int) - 1).c1"
-    return named(engine, "{0}", "v", f"case when {_size(engine, 'v')} > 0 then {found} end")
+        value = f"get(v, cast(array_position({orders}, array_{function}({orders})) as int) - 1).c1"
+    return named(engine, "{0}", "v", f"case when {_size(engine, 'v')} > 0 then {value} end")
 
 
 def _repeated_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:

@@ -1,4 +1,4 @@
-"""Times that are moved by months."""
+"""Times that are shifted by months."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from lsqlc.functions.signature import Function, Nulls, Parameter
 from lsqlc.types.data import TIMESTAMP
 
 MONTHS_LATER = "inner.MONTHS_LATER"
-# The month that it is then, of the years 1 to 9999.
+# The resulting month, counted from year 0.
 _MONTH = "(year({0}) * 12 + month({0}) - 1 + cast({1} as bigint))"
 _CHECKED = f"case when {_MONTH} between 12 and 119999 then {{}} end"
 

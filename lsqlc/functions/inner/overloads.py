@@ -1,4 +1,6 @@
-"""Functions of Spark that mean something else of bytes or of arrays than of texts, each under a name of its own."""
+"""Functions of Spark that differ for bytes or arrays and for texts. The forms for bytes and arrays have their own
+names.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ _SHA = {0: "sha256", 224: "sha224", 256: "sha256", 384: "sha384", 512: "sha512"}
 
 
 def cut(value: bytes, place: int, size: int) -> bytes:
-    """From a place that counts from 1, or from the end if negative, which may lie before the first byte."""
+    """Return a part of bytes from a position that counts from 1, or from the end if negative.
+
+    The position may be before the first byte.
+    """
     start = place - 1 if place > 0 else len(value) + place if place < 0 else 0
     return value[max(start, 0) : max(start + max(size, 0), 0)]
 
@@ -44,17 +49,17 @@ def _sha2(value: bytes, bits: int) -> str | None:
 
 def _joined(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common(types, ())
-        assert met is not None
-        wide = [widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)]
+        common_type = common(types, ())
+        assert common_type is not None
+        wide = [widen(engine, text, type, common_type) for text, type in zip(texts, types, strict=True)]
         return f"({' || '.join(wide)})" if engine == "duckdb" else f"concat({', '.join(wide)})"
 
     return render
 
 
 def _arrays(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    met = common(types, ())
-    return met if isinstance(met, Array) else None
+    common_type = common(types, ())
+    return common_type if isinstance(common_type, Array) else None
 
 
 _FILL = Parameter("fill", "bytes", optional=True)
@@ -76,7 +81,9 @@ def _pad(name: str) -> Function:
 
 
 def laid_over(value: bytes, other: bytes, place: int, size: int) -> bytes:
-    """Bytes with others in place of `size` from a place that counts from 1; -1: as many as there are."""
+    """Replace `size` bytes by others, from a position that counts from 1. A size of -1 is the size of the other
+    bytes.
+    """
     size = len(other) if size < 0 else size
     rest = place + size
     start = rest - 1 if rest > 0 else max(0, len(value) + rest) if rest < 0 else 0
@@ -128,19 +135,20 @@ FUNCTIONS: tuple[Function, ...] = (
     _pad("RPAD"),
 )  # fmt: skip
 _OF_BYTES = {f.name.removesuffix("_BYTES"): f for f in FUNCTIONS if f.name.endswith("_BYTES")}
-# By the name of Spark's function: what it is of bytes, and of arrays.
+# The functions for bytes and for arrays, by the name of Spark's function.
 OF_BYTES: Mapping[str, Function] = {**_OF_BYTES, "OCTET_LENGTH": _OF_BYTES["LENGTH"]}
 OF_ARRAYS: Mapping[str, Function] = {f.name.rsplit("_", 1)[0]: f for f in FUNCTIONS if "ARRAY" in f.name}
 
 
 def of_types(function: Function, types: Sequence[DataType]) -> Function | None:
-    """What a function of Spark is of arguments of these types, by the first one; None where it is the same. Bytes
-    beside anything else are a text.
+    """Return the form of a function of Spark for arguments of these types; None if it is the function itself.
+
+    The first argument decides. Bytes together with any other type are a text.
     """
     if isinstance(types[0], Array):
         return OF_ARRAYS.get(function.name)
-    found = OF_BYTES.get(function.name) if types[0] == BYTES else None
-    if found is None or (len(types) > len(found.parameters) and not found.variadic):
-        return found
-    all_bytes = all(type == BYTES or found.parameter(i).accepts != "bytes" for i, type in enumerate(types))
-    return found if all_bytes else None
+    function_of_bytes = OF_BYTES.get(function.name) if types[0] == BYTES else None
+    if function_of_bytes is None or (len(types) > len(function_of_bytes.parameters) and not function_of_bytes.variadic):
+        return function_of_bytes
+    all_bytes = all(type == BYTES or function_of_bytes.parameter(i).accepts != "bytes" for i, type in enumerate(types))
+    return function_of_bytes if all_bytes else None

@@ -1,4 +1,4 @@
-"""Patterns of LIKE that a query computes."""
+"""Patterns of LIKE that are not literals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATTERN, _ESCAPE = Parameter("pattern", "string"), Parameter("escape", "string"
 
 
 def _checked(engine: Engine) -> ValueForm:
-    """The pattern, where its escape character stands before wildcards and itself only."""
+    """Return the pattern, null if its escape character precedes anything but wildcards and itself."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         mark = re.escape(str(values[1]))
@@ -28,6 +28,6 @@ def _checked(engine: Engine) -> ValueForm:
 
 PATTERNS: tuple[Function, ...] = (
     Function("LIKE_PATTERN", (_PATTERN, _ESCAPE), always(STRING), _checked("duckdb"), _checked("spark"),
-             "the pattern of LIKE; null where its escape character stands before anything but '%', '_' and itself",
+             "the pattern of LIKE; null if its escape character precedes anything but '%', '_' and itself",
              nulls=Nulls.MAY),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The rows of a partition as an array, in order, and what a call with OVER computes from it."""
+"""The ordered rows of a partition as an array, and functions over them for calls with OVER."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _total(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
 def _duckdb_total(texts: Sequence[str], types: Sequence[DataType]) -> str:
     total = total_type(_element(types, ()))
     if total == DOUBLE:
-        # From left to right, as Spark adds.
+        # The sum goes from left to right, as in Spark.
         doubles = f"list_transform({texts[0]}, lambda y: CAST(y AS DOUBLE))"
         return f"case when len({texts[0]}) > 0 then list_reduce({doubles}, lambda s, y: s + y) end"
     return f"try_cast(list_sum({texts[0]}) as {type_text('duckdb', total)})"

@@ -1,7 +1,7 @@
-"""Aggregate functions of ksqlDB: signatures, result types, and which of them a TABLE allows.
+"""Aggregate functions of ksqlDB: signatures, result types, and whether a TABLE allows them.
 
-SUM and AVG of no value are 0 here, which the binder writes out; the arrays keep nulls, other than those of Lenses. A
-TABLE allows what a row that leaves can be taken out of.
+SUM and AVG of no value are 0 here, which the binder writes out. Unlike those of Lenses, the arrays keep nulls. A TABLE
+allows aggregates from which the values of a retracted row can be removed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from lsqlc.types.data import BIGINT, DOUBLE, NULL, STRING, Array, DataType, Map
 _VALUE = Parameter("value", "any")
 _NUMBER = Parameter("value", "number")
 _COUNT = Parameter("n", "size", literal=True)
-# How many values, for an array of them, or whether nulls are skipped, which they are unless said.
+# The number of values for an array of them, or whether nulls are skipped, which is the default.
 _HOW = Parameter("n_or_ignore_nulls", "any", literal=True, optional=True)
 _IGNORE_NULLS = Parameter("ignore_nulls", "boolean", literal=True, optional=True)
 
-# What ksqlDB keeps of a group between two records is one value for these, of their result's type; for every other
-# aggregate it is an array, a map or a struct.
+# For these, ksqlDB's state of a group is one value of the result's type. For every other aggregate it is an array, a
+# map or a struct.
 PLAIN_STATE = ("COUNT", "SUM", "MIN", "MAX")
 
 
@@ -31,7 +31,7 @@ def _array(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
 
 
 def _sum(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type of the values: a sum of INT is an INT."""
+    """Return the type of the values: a sum of INT is an INT."""
     return None if types[0] == NULL else types[0]
 
 
@@ -46,7 +46,7 @@ def _largest(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 
 
 def _offset(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The value; an array of values where a number says how many."""
+    """Return the type of the value, or of an array of values if a number of them is an argument."""
     how = literals[1] if len(literals) > 1 else True
     if isinstance(how, bool):
         return types[0] if len(types) < 3 else None

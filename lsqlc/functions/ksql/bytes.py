@@ -1,4 +1,4 @@
-"""Functions of ksqlDB between texts and bytes: encodings, characters, and numbers that bytes say."""
+"""Functions of ksqlDB between texts and bytes: encodings, characters, and numbers in bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARKED = re.compile(r"0x(.*)|[xX]'(.*)'", re.DOTALL)
 
 
 def to_bytes(text: str, encoding: str) -> bytes | None:
-    """The bytes that a text says in an encoding; null for one that it does not follow."""
+    """Return the bytes of a text in an encoding; None if the text is not valid in it."""
     try:
         match encoding.lower():
             case "hex":
@@ -46,18 +46,18 @@ def from_bytes(value: bytes, encoding: str) -> str:
 
 
 def encode(text: str, before: str, after: str) -> str | None:
-    """A text of one encoding in another. Hexadecimal digits may stand behind `0x` or in `X'...'`."""
-    marked = _MARKED.fullmatch(text) if before.lower() == "hex" else None
-    value = to_bytes(marked[marked.lastindex or 1] if marked else text, before)
+    """Convert a text from one encoding to another. Hexadecimal digits may follow `0x` or be in `X'...'`."""
+    match = _MARKED.fullmatch(text) if before.lower() == "hex" else None
+    value = to_bytes(match[match.lastindex or 1] if match else text, before)
     if value is None:
         return None
     return value.hex() if after.lower() == "hex" else from_bytes(value, after)
 
 
 def code_point(text: str) -> str | None:
-    """The character that a text of `\\u` and four hexadecimal digits names."""
-    found = re.fullmatch(r"\\u([0-9a-fA-F]{4})", text)
-    code = int(found[1], 16) if found else 0xD800
+    """Return the character for a text of `\\u` and four hexadecimal digits."""
+    match = re.fullmatch(r"\\u([0-9a-fA-F]{4})", text)
+    code = int(match[1], 16) if match else 0xD800
     return None if 0xD800 <= code < 0xE000 else chr(code)
 
 
@@ -105,12 +105,12 @@ def _spark_encode(texts: Sequence[str], types: Sequence[DataType], values: Seque
 
 
 def _of_bytes(text: str, value: str) -> Render:
-    """By what the argument is."""
+    """Return a form that depends on whether the argument is a text or bytes."""
     return lambda texts, types: (value if types[0] == BYTES else text).format(*texts)
 
 
 def _same(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """That of the arguments, which are all texts or all bytes."""
+    """Return the type of the arguments, which are all texts or all bytes."""
     if BYTES not in types:
         return STRING
     return None if STRING in types else BYTES
@@ -142,7 +142,7 @@ def _chr(engine: Engine) -> Render:
 
 
 def _integer(engine: Engine, size: int) -> ValueForm:
-    """The integer that so many bytes say, the first of which counts most unless said."""
+    """Return the form of the integer in this number of bytes, in big-endian order by default."""
     bits = size * 8
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:

@@ -1,4 +1,4 @@
-"""Functions of ksqlDB over arrays. Places in an array count from 1."""
+"""Functions of ksqlDB over arrays. Positions in an array count from 1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 
 
 def _holds(types: Sequence[DataType]) -> bool:
-    """Whether an array can hold a value, and tell it from others."""
+    """Return whether an array can hold a value, and comparisons of it are defined."""
     array, value = types
     return isinstance(array, Array) and unify(array.element, value) == array.element and _is_compared(array)
 
@@ -46,25 +46,25 @@ def _extreme(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 
 
 def common_array(types: Sequence[DataType], literals: Sequence[object] = ()) -> DataType | None:
-    """The type in which two arrays meet whose elements can be compared."""
-    met = common(types, literals)
-    return met if met is not None and _is_compared(met) else None
+    """Return the common type of two arrays whose elements can be compared."""
+    common_type = common(types, literals)
+    return common_type if common_type is not None and _is_compared(common_type) else None
 
 
 def in_common_array(engine: Engine, form: str | Render) -> Render:
-    """A form over two arrays, in the type in which they meet."""
+    """Return a form over two arrays in their common type."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common(types, ())
-        assert met is not None
-        widened = [widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)]
-        return form.format(*widened) if isinstance(form, str) else form(widened, (met, met))
+        common_type = common(types, ())
+        assert common_type is not None
+        widened = [widen(engine, text, type, common_type) for text, type in zip(texts, types, strict=True)]
+        return form.format(*widened) if isinstance(form, str) else form(widened, (common_type, common_type))
 
     return render
 
 
 def _in_array(engine: Engine, form: str) -> Render:
-    """A form over an array and a value, in the type of the array's elements."""
+    """Return a form over an array and a value, in the type of the array's elements."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         array = types[0]
@@ -75,34 +75,37 @@ def _in_array(engine: Engine, form: str) -> Render:
 
 
 def _of_both(form: str) -> str:
-    """A form for DuckDB that is null where one of two arrays is: DuckDB's own functions take such for empty."""
+    """Return a form for DuckDB that is null if one of two arrays is; DuckDB's own functions take null for empty."""
     return f"case when {{0}} is not null and {{1}} is not null then {form} end"
 
 
-def _first_of(found: str) -> str:
-    """Of zeros of both signs, which are equal, the first, as Spark: a form for DuckDB, which takes the last."""
-    return f"list_extract({{0}}, list_position({{0}}, {found}({{0}})))"
+def _first_of(function: str) -> str:
+    """Return a form for DuckDB that returns the first of zeros of both signs, which are equal, as Spark does.
+
+    DuckDB's own function returns the last one.
+    """
+    return f"list_extract({{0}}, list_position({{0}}, {function}({{0}})))"
 
 
 def _signless(form: str) -> Render:
-    """A form for DuckDB in which no zero of an array of numbers has a sign, as in Spark's set of them."""
+    """Return a form for DuckDB in which no zero of an array of numbers has a sign, as in Spark's set of them."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        made = form.format(*texts)
+        result = form.format(*texts)
         floating = any(isinstance(t, Array) and t.element in (FLOAT, DOUBLE) for t in types)
-        return f"list_transform({made}, lambda y: y + 0)" if floating else made
+        return f"list_transform({result}, lambda y: y + 0)" if floating else result
 
     return render
 
 
 def _array_join(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        # A separator that is null separates by nothing.
+        # A null separator is an empty one.
         array, separator = texts[0], f"coalesce({texts[1]}, '')" if len(texts) > 1 else "','"
         if engine == "duckdb":
             # DuckDB joins by a constant only.
-            listed = f"list_transform({array}, lambda e: {separator} || coalesce(cast(e as varchar), 'null'))"
-            return f"substring(array_to_string({listed}, ''), length({separator}) + 1)"
+            separated = f"list_transform({array}, lambda e: {separator} || coalesce(cast(e as varchar), 'null'))"
+            return f"substring(array_to_string({separated}, ''), length({separator}) + 1)"
         return f"array_join(transform({array}, e -> coalesce(cast(e as string), 'null')), {separator})"
 
     return render
@@ -115,8 +118,8 @@ def _texts(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
 
 def _sorted_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     direction = str(literals[1]).upper() if len(literals) > 1 else "ASC"
-    known = direction in ("ASC", "ASCENDING", "DESC", "DESCENDING")
-    return types[0] if known and _is_compared(types[0], ordered=True) else None
+    is_direction = direction in ("ASC", "ASCENDING", "DESC", "DESCENDING")
+    return types[0] if is_direction and _is_compared(types[0], ordered=True) else None
 
 
 def _sorted(engine: Engine) -> ValueForm:
@@ -137,29 +140,29 @@ def _series_type(types: Sequence[DataType], literals: Sequence[object]) -> DataT
 
 
 def _series(engine: Engine) -> Render:
-    """Nothing where the step leads away, or is none; without a step it leads to the end, up or down."""
+    """Return an empty array if the step is zero or leads away from the end; the default step leads to the end."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         first, last = texts[:2]
         step = texts[2] if len(texts) > 2 else f"(case when {last} < {first} then -1 else 1 end)"
         leads = f"({step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last})"
-        known = f"{first} is not null and {last} is not null and {step} is not null"
+        condition = f"{first} is not null and {last} is not null and {step} is not null"
         short = all(map(fits, texts[:2])) and (len(texts) < 3 or (texts[2] != "0" and fits(texts[2])))
         whole = _series_type(types, ()) == Array(INT)
         if engine == "duckdb":
             if not short:
                 length = f"abs(cast({last} as hugeint) - cast({first} as hugeint))"
                 beyond = f"{step} <> 0 and {length} >= abs(cast({step} as hugeint)) * {MOST}"
-                known = f"{known} and not ({beyond})"
-            made = f"cast(generate_series({first}, {last}, {step}) as {'integer' if whole else 'bigint'}[])"
-            return f"case when {known} then case when {leads} then {made} else [] end end"
+                condition = f"{condition} and not ({beyond})"
+            series = f"cast(generate_series({first}, {last}, {step}) as {'integer' if whole else 'bigint'}[])"
+            return f"case when {condition} then case when {leads} then {series} else [] end end"
         name = "int" if whole else "bigint"
         if not short:
             length = f"abs(cast({last} as decimal(20,0)) - cast({first} as decimal(20,0)))"
             beyond = f"{step} <> 0 and {length} >= abs(cast({step} as decimal(20,0))) * {MOST}"
-            known = f"{known} and not ({beyond})"
-        made = f"sequence(cast({first} as {name}), cast({last} as {name}), cast({step} as {name}))"
-        return f"case when {known} then case when {leads} then {made} else cast(array() as array<{name}>) end end"
+            condition = f"{condition} and not ({beyond})"
+        series = f"sequence(cast({first} as {name}), cast({last} as {name}), cast({step} as {name}))"
+        return f"case when {condition} then case when {leads} then {series} else cast(array() as array<{name}>) end end"
 
     return render
 
@@ -169,15 +172,15 @@ def _element_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"case {place} {' '.join(f'when {i} then {value}' for i, value in enumerate(values, 1))} end"
 
 
-def _place_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    sought, *values = texts
-    return f"case {' '.join(f'when {sought} = {value} then {i}' for i, value in enumerate(values, 1))} else 0 end"
+def _position_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    target, *values = texts
+    return f"case {' '.join(f'when {target} = {value} then {i}' for i, value in enumerate(values, 1))} else 0 end"
 
 
 def _slice(texts: Sequence[str], types: Sequence[DataType]) -> str:
     array, start, end = texts
     first, last = f"greatest({start}, 1)", f"coalesce({end}, size({array}))"
-    # What is too small for an INT is no size either, and `greatest` passes over nulls.
+    # A size that is too small for an INT is invalid, and `greatest` ignores nulls.
     size = f"{last} - {first}" if fits(end) else f"try_subtract({last}, {first})"
     return f"slice({array}, {first}, greatest({size} + 1, 0))"
 
@@ -236,8 +239,9 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
              nulls=Nulls.MAY),
     Function("ELT", (Parameter("place", "integer"), Parameter("text", "string")), always(STRING), _element_of,
              _element_of, "the text at a place of those that follow; null if none is", nulls=Nulls.MAY, variadic=True),
-    Function("FIELD", (Parameter("text", "string"), Parameter("other", "string")), always(INT), _place_of, _place_of,
-             "the place of a text among those that follow, or 0", nulls=Nulls.NEVER, variadic=True),
+    Function("FIELD", (Parameter("text", "string"), Parameter("other", "string")), always(INT),
+             _position_of, _position_of, "the place of a text among those that follow, or 0", nulls=Nulls.NEVER,
+             variadic=True),
     Function("SLICE", (_ARRAY, Parameter("from", "index"), Parameter("to", "index")), first,
              "list_slice({0}, greatest({1}, 1), coalesce({2}, len({0})))",
              _slice,

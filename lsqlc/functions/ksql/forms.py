@@ -1,4 +1,4 @@
-"""What ksqlDB's functions give that no engine's SQL says, in Python, for DuckDB."""
+"""Python forms of ksqlDB's functions for DuckDB, where no SQL of the engines has the same result."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from lsqlc.sql import spark
 from lsqlc.types.data import DataType
 
 
-def substring(text: str, place: int, size: int) -> str:
-    """From a place that counts from 1, or from the end if negative; 0 is 1. No longer than `size`."""
-    start = min(max(place - 1, 0), len(text)) if place >= 0 else max(len(text) + place, 0)
+def substring(text: str, position: int, size: int) -> str:
+    """Return a part of a text of at most `size` characters.
+
+    The position counts from 1, or from the end if negative; 0 is 1.
+    """
+    start = min(max(position - 1, 0), len(text)) if position >= 0 else max(len(text) + position, 0)
     return text[start : start + max(size, 0)]
 
 
@@ -26,13 +29,17 @@ _WORD = re.compile(r"\S+\s*", re.ASCII)
 
 
 def initcap(text: str) -> str:
-    """Each word with its first letter in upper case and the rest in lower, and the white space behind it."""
+    """Return a text with the first letter of each word in upper case and the others in lower case.
+
+    White space stays as it is.
+    """
     return "".join(part[:1].upper() + part[1:].lower() for part in _WORD.findall(text))
 
 
 def pad_left(text: str, size: int, pad: str) -> str | None:
-    """As long as `size` exactly: filled with `pad`, or cut; null for a size that is negative or beyond the limit, or
-    nothing to fill with.
+    """Return a text of exactly `size` characters, filled with `pad` or cut.
+
+    None for a size that is negative or beyond the limit, and for an empty `pad` that would be needed.
     """
     if not 0 <= size <= MOST or not pad:
         return None
@@ -48,7 +55,7 @@ def pad_right(text: str, size: int, pad: str) -> str | None:
 
 
 def split(text: str, delimiter: str) -> list[str]:
-    """The parts between the delimiters; without one, the characters."""
+    """Return the parts between the delimiters; without a delimiter, the characters."""
     return text.split(delimiter) if delimiter else list(text)
 
 
@@ -61,27 +68,31 @@ def regexp_split(text: str, pattern: str) -> list[str]:
 
 
 def of_group(form: str) -> ValueForm:
-    """A template for Spark over (pattern, text, group): null for a group that the pattern lacks, where it raises."""
+    """Return a template for Spark over (pattern, text, group): null for a group that the pattern lacks, where Spark
+    raises.
+    """
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         group = texts[2]
         groups = regexes.groups(str(values[0]))
-        made = form.format(*texts)
+        result = form.format(*texts)
         if fits(group) and int(group) <= groups:
-            return made
-        return f"case when {group} between 0 and {groups} then {made} end"
+            return result
+        return f"case when {group} between 0 and {groups} then {result} end"
 
     return ValueForm(render)
 
 
 def replaced_on_spark(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-    """`regexp_replace`, which raises for a match and a replacement that refers to no group: that is null here."""
+    """Return the SQL of `regexp_replace`, null if a match would be replaced by a group that does not exist; Spark
+    raises then.
+    """
     text, pattern, replacement = texts
-    made, legal = f"regexp_replace({text}, {pattern}, {replacement})", regexes.legal_replacement(str(values[1]))
+    replaced, legal = f"regexp_replace({text}, {pattern}, {replacement})", regexes.legal_replacement(str(values[1]))
     if isinstance(values[2], str) and re.fullmatch(legal, values[2], re.DOTALL):
-        return made
-    known = f"{replacement} rlike {spark.text(f'(?s)^(?:{legal})$')}"
-    return f"case when {known} then {made} when not {known} and not {text} rlike {pattern} then {text} end"
+        return replaced
+    is_legal = f"{replacement} rlike {spark.text(f'(?s)^(?:{legal})$')}"
+    return f"case when {is_legal} then {replaced} when not {is_legal} and not {text} rlike {pattern} then {text} end"
 
 
 def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:

@@ -1,4 +1,4 @@
-"""Functions of ksqlDB over JSON texts. What is no JSON gives null, or false where the answer is a boolean."""
+"""Functions of ksqlDB over JSON texts. A text that is not JSON gives null, or false for a boolean result."""
 
 from __future__ import annotations
 
@@ -30,22 +30,26 @@ from lsqlc.types.data import (
 )
 
 _TEXT = Parameter("text", "string")
-# As many digits as an index that an array can have.
+# At most ten digits, which is enough for the index of an array.
 _STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[0*([0-9]{1,10})\]|\['([^']*)'\]")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _read(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """The value of a JSON text. Raises ValueError. `pairs`: what makes an object."""
+    """Return the value of a JSON text. `pairs`: creates an object from its members.
+
+    Raises ValueError.
+    """
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=pairs)
-    except RecursionError as deep:
-        raise ValueError("too deep") from deep
+    except RecursionError as error:
+        raise ValueError("too deep") from error
 
 
 def _read_variant(text: str) -> Any:
-    """The value of a JSON text as Spark's VARIANT has it, without half of a surrogate pair, and without an object that
-    has a name twice. Raises ValueError.
+    """Return the value of a JSON text as Spark's VARIANT has it.
+
+    Raises ValueError, also for half of a surrogate pair, and for an object with a repeated name.
     """
     value = _read(text, _object)
     if _HALF.search(text):
@@ -54,15 +58,17 @@ def _read_variant(text: str) -> Any:
 
 
 def _encodable(text: str) -> str:
-    """The text with a question mark for half of a surrogate pair, as Spark writes what it does not make a VARIANT."""
+    """Return the text with a question mark for half of a surrogate pair, as Spark writes texts that are not
+    VARIANTs.
+    """
     return text.encode("utf-8", "replace").decode()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return members
 
 
 def _refuse(word: str) -> Any:
@@ -71,25 +77,25 @@ def _refuse(word: str) -> Any:
 
 def _written(value: Any) -> str:
     if isinstance(value, float) and math.isinf(value):
-        # A number that no DOUBLE holds; JSON has no word for it, so that it is a text.
+        # JSON has no number beyond DOUBLE, so it becomes a text.
         return '"Infinity"' if value > 0 else '"-Infinity"'
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def json_field(text: str, path: str) -> str | None:
-    """What stands at a path such as `$.a[0].b` of a JSON text, as text; null where there is nothing."""
+    """Return the value at a path such as `$.a[0].b` in a JSON text, as text; None if there is none."""
     try:
         value = _read(text)
     except ValueError:
         return None
-    place = 1
+    position = 1
     if not path.startswith("$"):
         return None
-    while place < len(path):
-        step = _STEP.match(path, place)
+    while position < len(path):
+        step = _STEP.match(path, position)
         if step is None:
             return None
-        place = step.end()
+        position = step.end()
         name = step[1] or step[3]
         if name is not None:
             if not isinstance(value, dict) or name not in value:
@@ -102,8 +108,8 @@ def json_field(text: str, path: str) -> str | None:
             value = value[index]
     if value is None:
         return None
-    found = value if isinstance(value, str) else _written(value)
-    return found if _encodable(found) == found else None
+    result = value if isinstance(value, str) else _written(value)
+    return result if _encodable(result) == result else None
 
 
 def is_json(text: str) -> bool:
@@ -122,18 +128,18 @@ def array_length(text: str) -> int | None:
     return len(value) if isinstance(value, list) else None
 
 
-def array_contains(text: str, sought: str) -> bool:
-    """Whether an array has a value, which comes as JSON; numbers are equal by value, and true is no number."""
+def array_contains(text: str, json_value: str) -> bool:
+    """Return whether an array has a value, which is JSON. Numbers are equal by value, and true is not a number."""
     try:
-        value, wanted = _read_variant(text), _read(sought)
+        value, expected = _read_variant(text), _read(json_value)
     except ValueError:
         return False
-    is_boolean = isinstance(wanted, bool)
-    return isinstance(value, list) and any(v == wanted and isinstance(v, bool) == is_boolean for v in value)
+    is_boolean = isinstance(expected, bool)
+    return isinstance(value, list) and any(v == expected and isinstance(v, bool) == is_boolean for v in value)
 
 
 def keys(text: str) -> list[str] | None:
-    """The names of an object in order, one as often as it stands there."""
+    """Return the names of an object in order; a repeated name is repeated here."""
     try:
         pairs = _read(text, tuple)
     except ValueError:
@@ -142,7 +148,7 @@ def keys(text: str) -> list[str] | None:
 
 
 def values(text: str) -> list[str] | None:
-    """The values of an object, each as JSON."""
+    """Return the values of an object, each as JSON."""
     try:
         value = _read_variant(text)
     except ValueError:
@@ -151,7 +157,7 @@ def values(text: str) -> list[str] | None:
 
 
 def items(text: str) -> list[str] | None:
-    """The elements of an array, each as JSON."""
+    """Return the elements of an array, each as JSON."""
     try:
         value = _read_variant(text)
     except ValueError:
@@ -174,14 +180,14 @@ _ITEMS = _form("items", items, returns="VARCHAR[]")
 
 
 def json_text(engine: Engine, sql: str, type: DataType) -> str:
-    """The SQL text of a value as JSON, without spaces; `null` for null."""
+    """Return the SQL text of a value as JSON, without spaces; `null` for null."""
     return f"coalesce({_json(engine, sql, type, 0)}, 'null')"
 
 
 def _string(engine: Engine, sql: str) -> str:
     if engine == "duckdb":
         return f"cast(to_json({sql}) as varchar)"
-    # A text alone is no argument of to_json.
+    # to_json does not accept a string alone.
     return f"regexp_replace(to_json(array({sql})), r'\\A\\[|\\]\\z', '')"
 
 
@@ -211,8 +217,8 @@ def _json(engine: Engine, sql: str, type: DataType, depth: int) -> str:
                 f"coalesce({_json(engine, _field(engine, sql, f.name), f.type, depth)}, 'null')"
                 for f in fields
             ]
-            listed = " || ',' || ".join(parts)
-            return f"case when {sql} is not null then '{{' || {listed} || '}}' end"
+            members = " || ',' || ".join(parts)
+            return f"case when {sql} is not null then '{{' || {members} || '}}' end"
     return _string(engine, sql)
 
 
@@ -230,7 +236,7 @@ _PATTERNS = {
 
 
 def _as_text(engine: Engine, sql: str, type: DataType) -> str:
-    """A date, a time or bytes as ksqlDB writes them in JSON."""
+    """Return a date, a time or bytes as ksqlDB's text in JSON."""
     if type == BYTES:
         return f"to_base64({sql})" if engine == "duckdb" else f"base64({sql})"
     duckdb, spark = next(p for t, p in _PATTERNS.items() if t == type)
@@ -245,26 +251,26 @@ def _to_json(engine: Engine) -> Render:
 
 def _contains(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        text, sought = texts
+        text, target = texts
         if engine == "duckdb":
-            return f"coalesce({_CONTAINS.call([text, json_text(engine, sought, types[1])])}, false)"
+            return f"coalesce({_CONTAINS.call([text, json_text(engine, target, types[1])])}, false)"
         elements = f"try_variant_get(try_parse_json({text}), '$', 'array<variant>')"
         kind, type = "not in ('STRING', 'BOOLEAN')", "double"
         if types[1] in (STRING, BOOLEAN):
             kind, type = f"= '{types[1]}'", str(types[1]).lower()
-        same = f"schema_of_variant(j) {kind} and try_variant_get(j, '$', '{type}') = cast({sought} as {type})"
-        found = f"case when {sought} is null then to_json(j) = 'null' else coalesce({same}, false) end"
-        return f"coalesce(exists({elements}, j -> {found}), false)"
+        same = f"schema_of_variant(j) {kind} and try_variant_get(j, '$', '{type}') = cast({target} as {type})"
+        is_equal = f"case when {target} is null then to_json(j) = 'null' else coalesce({same}, false) end"
+        return f"coalesce(exists({elements}, j -> {is_equal}), false)"
 
     return render
 
 
 def _records_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    found = _KEYS.call(texts)
-    return f"case when {found} is not null then map({found}, {_VALUES.call(texts)}) end"
+    keys = _KEYS.call(texts)
+    return f"case when {keys} is not null then map({keys}, {_VALUES.call(texts)}) end"
 
 
-# Spark raises for an index that is no BIGINT; none has more than ten digits.
+# Spark raises for an index that is not a BIGINT; valid indexes have at most ten digits.
 _FIELD_ON_SPARK = r"case when not {1} rlike '\\[0*[1-9][0-9]{{10,}}\\]' then get_json_object({0}, {1}) end"
 _OBJECT = "try_variant_get(try_parse_json({0}), '$', 'map<string,variant>')"
 

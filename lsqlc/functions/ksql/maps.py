@@ -1,8 +1,8 @@
-"""Functions of ksqlDB over maps, and those that a lambda is given to.
+"""Functions of ksqlDB over maps, and functions with a lambda.
 
-A map is an array of its entries, structs of `key` and `value`, on both engines. A lambda arrives as the engine's own
-text, with the type of what it gives; over a map it takes an entry. Of several entries of one key the last stays. A key
-that is zero has no sign: Spark takes it from the keys of every map that it makes.
+On both engines a map is converted to an array of its entries, structs of `key` and `value`. A lambda is the engine's
+own text, with the type of its result; over a map its parameter is an entry. The last of several entries with one key
+wins. A zero key has no sign, because Spark removes the sign from the keys of every map that it creates.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAP = Parameter("map", "map")
 
 
 def map_of(engine: Engine, entries: str) -> str:
-    """The SQL text of the map of an array of entries; an entry without key is none."""
+    """Return the SQL text of the map of an array of entries; an entry without a key is dropped."""
     if engine == "duckdb":
         later = "list_contains(list_transform(es[i + 1:], lambda e: e.key), d.key)"
         last = f"list_filter(es, lambda d, i: d.key is not null and not coalesce({later}, false))"
@@ -35,7 +35,7 @@ def map_of(engine: Engine, entries: str) -> str:
 
 
 def _signless(engine: Engine, entries: str, key: DataType) -> str:
-    """The entries with keys that have no negative zero; `key`: their type."""
+    """Return the entries with keys that have no negative zero. `key`: the type of the keys."""
     if engine == "spark" or key not in (FLOAT, DOUBLE):
         return entries
     return f"list_transform({entries}, lambda e: {_DUCKDB_ENTRY % ('e.key + 0', 'e.value')})"
@@ -46,23 +46,27 @@ def _entries(texts: str, type: DataType) -> str:
 
 
 def _over(engine: Engine, name: str) -> Render:
-    """A function of an array and a lambda, over the entries of a map too."""
+    """Return a function of an array and a lambda, also over the entries of a map."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        found = f"{name}({_entries(texts[0], types[0])}, {texts[1]})"
+        entries = f"{name}({_entries(texts[0], types[0])}, {texts[1]})"
         if not isinstance(types[0], Map):
-            return found
-        made = types[1].fields[0].type if isinstance(types[1], Struct) else types[0].key
-        return f"case when {texts[0]} is not null then {map_of(engine, _signless(engine, found, made))} end"
+            return entries
+        key_type = types[1].fields[0].type if isinstance(types[1], Struct) else types[0].key
+        return f"case when {texts[0]} is not null then {map_of(engine, _signless(engine, entries, key_type))} end"
 
     return render
 
 
 def _transformed(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    collection, made = types
+    collection, result_type = types
     if isinstance(collection, Array):
-        return Array(made)
-    return map_type(*(f.type for f in made.fields)) if isinstance(made, Struct) and len(made.fields) == 2 else None
+        return Array(result_type)
+    return (
+        map_type(*(f.type for f in result_type.fields))
+        if isinstance(result_type, Struct) and len(result_type.fields) == 2
+        else None
+    )
 
 
 def _filtered(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
@@ -74,7 +78,7 @@ def _state(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
 
 
 def element(type: DataType) -> DataType:
-    """The type of what a lambda over a collection takes."""
+    """Return the type of a lambda's parameter over a collection."""
     if isinstance(type, Map):
         return Struct((Field("key", type.key, False), Field("value", type.value)))
     assert isinstance(type, Array)
@@ -82,8 +86,10 @@ def element(type: DataType) -> DataType:
 
 
 def _reduce_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    """DuckDB's own keeps to the type of the elements: so these are pairs of a state and an element, and the lambda is
-    one over such pairs `s` and `e`.
+    """Return the SQL of REDUCE for DuckDB.
+
+    DuckDB's own function keeps the type of the elements. So the elements here are pairs of a state and an element, and
+    the lambda is over such pairs `s` and `e`.
     """
     collection, start, step = texts
     pair = f"{{'s': %s, 'e': cast(%s as {type_text('duckdb', element(types[0]))})}}"
@@ -133,14 +139,14 @@ def _entries_of(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         map, is_sorted = texts
         if engine == "duckdb":
-            found = f"list_transform(map_entries({map}), lambda d: {{'K': d.key, 'V': d.value}})"
+            entries = f"list_transform(map_entries({map}), lambda d: {{'K': d.key, 'V': d.value}})"
             pair = f"{{'K': d, 'V': map_extract_value({map}, d)}}"
             by_key = f"list_transform(list_sort(map_keys({map})), lambda d: {pair})"
         else:
-            found = f"transform(map_entries({map}), d -> named_struct('K', d.key, 'V', d.value))"
+            entries = f"transform(map_entries({map}), d -> named_struct('K', d.key, 'V', d.value))"
             sorted = f"sort_array(map_keys({map}))"
             by_key = f"transform({sorted}, d -> named_struct('K', d, 'V', try_element_at({map}, d)))"
-        return f"case when {is_sorted} then {by_key} else {found} end"
+        return f"case when {is_sorted} then {by_key} else {entries} end"
 
     return render
 
@@ -151,7 +157,7 @@ def _as_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 
 def _as_map_of(engine: Engine) -> Render:
-    """As many entries as both arrays have."""
+    """Return a map with as many entries as the shorter of both arrays."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         keys, values = texts
@@ -161,14 +167,14 @@ def _as_map_of(engine: Engine) -> Render:
             cut = f"slice({keys}, 1, size({values}))"
             pairs = f"transform({cut}, (d, i) -> named_struct('key', d, 'value', get({values}, i)))"
         assert isinstance(types[0], Array)
-        made = map_of(engine, _signless(engine, pairs, types[0].element))
-        return f"case when {keys} is not null and {values} is not null then {made} end"
+        new_map = map_of(engine, _signless(engine, pairs, types[0].element))
+        return f"case when {keys} is not null and {values} is not null then {new_map} end"
 
     return render
 
 
 def _map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type of `MAP(key := value, ...)`, whose keys and values come in turn."""
+    """Return the type of `MAP(key := value, ...)`, whose keys and values alternate."""
     key, value = common(types[::2], ()), common(types[1::2], ())
     return map_type(key, value) if len(types) % 2 == 0 and key is not None and value is not None else None
 
@@ -216,12 +222,12 @@ def _split_to_map(engine: Engine) -> Render:
         if engine == "duckdb":
             parts, key, value = (f"string_split({t})" for t in (f"{text}, {between}", *[f"p, {inside}"] * 2))
             entry = _DUCKDB_ENTRY % (f"{key}[1]", f"{value}[2]")
-            found = f"list_transform(list_filter({parts}, lambda p: contains(p, {inside})), lambda p: {entry})"
+            entries = f"list_transform(list_filter({parts}, lambda p: contains(p, {inside})), lambda p: {entry})"
         else:
             parts, pair = (rf"split({t}, concat('\\Q', {d}, '\\E'))" for t, d in ((text, between), ("p", inside)))
             entry = _SPARK_ENTRY % (f"{pair}[0]", f"{pair}[1]")
-            found = f"transform(filter({parts}, p -> contains(p, {inside})), p -> {entry})"
-        return f"case when {text} is not null and {between} <> '' and {inside} <> '' then {map_of(engine, found)} end"
+            entries = f"transform(filter({parts}, p -> contains(p, {inside})), p -> {entry})"
+        return f"case when {text} is not null and {between} <> '' and {inside} <> '' then {map_of(engine, entries)} end"
 
     return render
 

@@ -1,4 +1,4 @@
-"""Functions of ksqlDB that look for places in a text, and that mask it."""
+"""Functions of ksqlDB that search in a text, and functions that mask it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ _MARKS = tuple(
 _DEFAULTS = ("X", "x", "n", "-")
 
 
-def instr(text: str, sought: str) -> int:
-    return text.find(sought) + 1
+def instr(text: str, target: str) -> int:
+    return text.find(target) + 1
 
 
-def instr_from(text: str, sought: str, place: int, occurrence: int) -> int:
-    """Where `sought` occurs for the so-manieth time, from a place on, or from one that counts from the end back."""
-    found = [i + 1 for i in range(len(text)) if text.startswith(sought, i)]
+def instr_from(text: str, target: str, place: int, occurrence: int) -> int:
+    """Return the position of an occurrence of `target` by its number, from a position on.
+
+    A negative position counts from the end, and the search goes backwards.
+    """
+    positions = [i + 1 for i in range(len(text)) if text.startswith(target, i)]
     last = len(text) + place + 1
-    found = [i for i in found if i >= place] if place > 0 else [i for i in reversed(found) if i <= last]
-    return found[occurrence - 1] if 0 < occurrence <= len(found) and place else 0
+    positions = [i for i in positions if i >= place] if place > 0 else [i for i in reversed(positions) if i <= last]
+    return positions[occurrence - 1] if 0 < occurrence <= len(positions) and place else 0
 
 
 def mask(text: str, upper: str, lower: str, digit: str, other: str) -> str:
-    """Each letter, digit and other character by the one that stands for its kind; an empty one leaves them."""
+    """Replace each letter, digit and other character by the mark of its kind; an empty mark keeps them."""
 
     def of(letter: str) -> str:
         kind = upper if letter.isupper() else lower if letter.islower() else digit if letter.isdecimal() else other
@@ -54,7 +57,9 @@ _ALL = PythonForm("lsqlc_ksql_regexp_extract_all", regexp_extract_all, ("VARCHAR
 
 
 def _masked(engine: Engine, text: str, marks: Sequence[object]) -> str:
-    """A mark is the first character of its text. One that is null or empty leaves its kind as it is."""
+    """Return the SQL of a masked text. A mark is the first character of its text; a null or empty one keeps its
+    kind.
+    """
     first = [str(mark)[:1] if mark is not None else "" for mark in (*marks, *_DEFAULTS[len(marks) :])]
     if engine == "duckdb":
         return _MASK.call([text, *(engines.text(engine, mark) for mark in first)])
@@ -66,7 +71,7 @@ def _mask(engine: Engine) -> ValueForm:
 
 
 def _mask_part(engine: Engine, left: bool, keeps: bool) -> ValueForm:
-    """`left`: the size counts from the left; `keeps`: that part is the one that stays."""
+    """Return the form that masks one part. `left`: the size counts from the left. `keeps`: this part stays as it is."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         text, size, marks = texts[0], texts[1], values[2:]
@@ -84,18 +89,18 @@ def _instr(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         if len(texts) == 2:
             return _INSTR.call(texts) if engine == "duckdb" else f"instr({texts[0]}, {texts[1]})"
-        text, sought, place, *occurrence = texts
+        text, target, place, *occurrence = texts
         nth = occurrence[0] if occurrence else "1"
         if engine == "duckdb":
-            return _INSTR_FROM.call([text, sought, place, nth])
+            return _INSTR_FROM.call([text, target, place, nth])
         every = f"sequence(1, greatest(length({text}), 1))"
-        places = f"filter({every}, i -> substring({text}, i, length({sought})) = {sought} and i <= length({text}))"
+        places = f"filter({every}, i -> substring({text}, i, length({target})) = {target} and i <= length({text}))"
         ahead = f"filter({places}, i -> i >= {place})"
         back = f"reverse(filter({places}, i -> i <= length({text}) + {place} + 1))"
         index = f"{nth} - 1" if fits(nth) else f"try_subtract({nth}, 1)"
-        found = f"get(case when {place} > 0 then {ahead} when {place} < 0 then {back} end, {index})"
-        known = " and ".join(f"{t} is not null" for t in (text, sought, place, nth))
-        return f"case when {known} then coalesce({found}, 0) end"
+        position = f"get(case when {place} > 0 then {ahead} when {place} < 0 then {back} end, {index})"
+        condition = " and ".join(f"{t} is not null" for t in (text, target, place, nth))
+        return f"case when {condition} then coalesce({position}, 0) end"
 
     return render
 

@@ -1,4 +1,4 @@
-"""Functions of ksqlDB over numbers. Angles are in radians; out of its domain a function gives NaN, as in Java."""
+"""Functions of ksqlDB over numbers. Angles are in radians; outside of its domain a function returns NaN, as in Java."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PLACES = Parameter("places", "index", optional=True)
 _NAN = "cast('NaN' as double)"
 _INFINITE = "cast('Infinity' as double)"
 _BEYOND = "cast(9223372036854775808 as double)"
-# From here on a DOUBLE has no digits behind its point.
+# From this number on a DOUBLE has no fraction.
 _WHOLE = "cast(4503599627370496 as double)"
 
 
 def _of(name: str, new: str = "") -> Function:
-    """A function of the Lenses language, perhaps under another name, and without its other names."""
+    """Return a function of the Lenses language, optionally under another name, and without its aliases."""
     function = next(f for f in NUMBERS if f.name == name)
     return replace(function, name=new or name, aliases=()) if new or function.aliases else function
 
@@ -43,7 +43,7 @@ def _rounded(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 
 
 def _round(engine: Engine) -> Render:
-    """Half up, which towards zero a negative number is rounded at."""
+    """Return the form of ROUND, half up: a negative half is rounded towards zero."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         number, places = texts[0], texts[1] if len(texts) > 1 else "0"
@@ -74,7 +74,7 @@ def _round_decimal(engine: Engine, number: str, places: str, type: Decimal, resu
 
 
 def _truncated(engine: Engine) -> Render:
-    """Towards zero."""
+    """Return the form of TRUNC, which rounds towards zero."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         number, places = texts[0], texts[1] if len(texts) > 1 else "0"
@@ -93,13 +93,15 @@ def _cut(number: str) -> str:
 
 
 def _as_bigint(number: str, whole: str) -> str:
-    """Null beyond a BIGINT and for NaN, which both engines hold for the largest: Spark's FLOOR and CEIL raise there."""
+    """Return a BIGINT, null beyond its range and for NaN, for which Spark's FLOOR and CEIL raise."""
     return f"case when {number} >= -{_BEYOND} and {number} < {_BEYOND} then cast({whole} as bigint) end"
 
 
 def _at_place(number: str, places: str, whole: Callable[[str], str]) -> str:
-    """A DOUBLE made whole at a place. What has no digit behind it, such as NaN and an infinity, stays as it is: Spark's
-    FLOOR and CEIL, which give a BIGINT, raise for what is beyond one.
+    """Return the SQL of a DOUBLE that is rounded at a decimal place.
+
+    A value without digits there, such as NaN and an infinity, stays as it is: Spark's FLOOR and CEIL give a BIGINT, and
+    raise beyond its range.
     """
     unit = f"pow(10, {places})"
     shifted = f"({number} * {unit})"
@@ -110,7 +112,7 @@ def _at_place(number: str, places: str, whole: Callable[[str], str]) -> str:
 
 
 def _same_whole(name: str) -> Render:
-    """Over a DOUBLE too, of which the large ones are whole numbers already."""
+    """Return a form that is also for DOUBLE, whose large values are whole numbers already."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         number = texts[0]
@@ -135,12 +137,12 @@ _LN = f"case when {{0}} > 0 then ln({{0}}) when {{0}} = 0 then -{_INFINITE} when
 
 
 def _logarithm(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    """To base 10, or to the base that comes first."""
+    """Return the SQL of a logarithm to base 10, or to the base in the first argument."""
     base, value = (texts[0], texts[1]) if len(texts) > 1 else ("10.0", texts[0])
-    found = f"log10({value})" if len(texts) == 1 else f"ln({value}) / ln({base})"
+    logarithm = f"log10({value})" if len(texts) == 1 else f"ln({value}) / ln({base})"
     return (
         f"case when {base} is null or {value} is null then null when {base} <= 0 or {base} = 1 or {value} < 0"
-        f" then {_NAN} when {value} = 0 then -{_INFINITE} else {found} end"
+        f" then {_NAN} when {value} = 0 then -{_INFINITE} else {logarithm} end"
     )
 
 
@@ -153,7 +155,7 @@ def _distance_type(types: Sequence[DataType], literals: Sequence[object]) -> Dat
 
 
 def _distance() -> ValueForm:
-    """The haversine formula over a sphere of the earth's mean radius."""
+    """Return the form of the haversine formula over a sphere of the earth's mean radius."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         radius = _UNITS[str(values[4]).upper() if len(values) > 4 else "KM"]

@@ -1,4 +1,4 @@
-"""Scalar functions of ksqlDB by its own names. Places count from 1, CONCAT skips nulls, padding also cuts.
+"""Scalar functions of ksqlDB by its own names. Positions count from 1, CONCAT skips nulls, padding also cuts.
 
 A function that means the same in the Lenses language is the very same declaration.
 """
@@ -31,7 +31,7 @@ _ARRAY = Parameter("array", "array")
 
 
 def _of(family: tuple[Function, ...], name: str, new: str = "") -> Function:
-    """A function of the Lenses language, perhaps under another name, and without its other names."""
+    """Return a function of the Lenses language, optionally under another name, and without its aliases."""
     function = next(f for f in family if f.name == name)
     if not new and not function.aliases:
         return function
@@ -56,7 +56,7 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
         f"case when {place} > 0 then {place} when {place} = 0 then 1 "
         f"when {place} < -length({text}) then 1 else length({text}) + {place} + 1 end"
     )
-    # Spark's `greatest` passes over nulls.
+    # Spark's `greatest` ignores nulls.
     return f"substring({text}, {start}" + (f", if({size[0]} < 0, 0, {size[0]}))" if size else ")")
 
 
@@ -119,10 +119,10 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
 
 
 def _nullif_once(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    """NULLIF in DuckDB, which would compute its first argument twice."""
-    met = common(types, ())
-    assert met is not None
-    one, other = (widen("duckdb", text, type, met) for text, type in zip(texts, types, strict=True))
+    """Return the SQL of NULLIF for DuckDB, which would compute its first argument twice."""
+    common_type = common(types, ())
+    assert common_type is not None
+    one, other = (widen("duckdb", text, type, common_type) for text, type in zip(texts, types, strict=True))
     return once(one, other, "nullif({a}, {b})")
 
 

@@ -30,7 +30,7 @@ UNITS = {"DAY": _DAY, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_0
 
 
 def shifted(time: datetime, zone: str, back: int) -> datetime | None:
-    """A time in UTC as the clocks of a zone show it; `back`: the reverse."""
+    """Convert a time from UTC to the local time of a zone; `back`: the reverse."""
     there = time_zone(zone)
     if there is None:
         return None
@@ -46,7 +46,7 @@ SHIFT = PythonForm("lsqlc_ksql_shift_zone", shifted, ("TIMESTAMP", "VARCHAR", "I
 
 
 def written_there(time: datetime, pattern: str, zone: str) -> str | None:
-    """A time in UTC as a pattern writes it by the clocks of a zone, with their offset."""
+    """Return the text of a time in UTC by a pattern, in the local time of a zone and with its offset."""
     local = shifted(time, zone, 0)
     if local is None:
         return None
@@ -58,18 +58,18 @@ FORMAT_THERE = PythonForm("lsqlc_ksql_format_in_zone", written_there, ("TIMESTAM
 
 
 def _written_there(time: str, zone: str, pattern: str) -> str:
-    """As `written_there`, by Spark."""
+    """Return Spark's SQL for `written_there`."""
     local = _to_zone("spark", time, zone)
     seconds = f"((unix_micros({local}) - unix_micros({time})) div 1000000L)"
-    written = [
+    texts = [
         f"date_format({local}, {spark.text(part)})" if isinstance(part, str) else _offset_there(part, seconds)
         for part in around_offsets(pattern)
     ]
-    return f"concat({', '.join(written)})"
+    return f"concat({', '.join(texts)})"
 
 
 def _offset_there(field: Letters, seconds: str) -> str:
-    """The SQL text of an offset as a field of a pattern writes it: seconds are left out."""
+    """Return the SQL text of an offset in the form of a pattern's field, without seconds."""
     minutes = f"(abs({seconds}) div 60L)"
     mark = ":" if str(field) == "XXX" else ""
     rest = f"concat('{mark}', lpad(cast({minutes} % 60L as string), 2, '0'))"
@@ -89,7 +89,7 @@ def _from_zone(engine: Engine, time: str, zone: str) -> str:
 
 
 def _writes(engine: Engine) -> ValueForm:
-    """Over (time, pattern[, zone])."""
+    """Return a form over (time, pattern[, zone])."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         time, pattern = forms.instant(engine, texts[0], types[0]), str(values[1])
@@ -105,7 +105,7 @@ def _writes(engine: Engine) -> ValueForm:
 
 
 def _writes_days(engine: Engine) -> ValueForm:
-    """Over (days since 1970, pattern)."""
+    """Return a form over (days since 1970, pattern)."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         day = forms.days(engine)(texts, types)
@@ -115,7 +115,7 @@ def _writes_days(engine: Engine) -> ValueForm:
 
 
 def _reads(engine: Engine, target: DataType = TIMESTAMP) -> ValueForm:
-    """Over (text, pattern[, zone])."""
+    """Return a form over (text, pattern[, zone])."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         pattern = str(values[1])
@@ -128,7 +128,7 @@ def _reads(engine: Engine, target: DataType = TIMESTAMP) -> ValueForm:
 
 
 def _reads_days(engine: Engine) -> ValueForm:
-    """Over (text, pattern): the date as days since 1970."""
+    """Return a form over (text, pattern): the date as days since 1970."""
     date = forms.reads(engine, "cast({} as date)").render
     return ValueForm(lambda texts, types, values: f"cast({_day_number(engine, date(texts, types, values))} as int)")
 
@@ -139,7 +139,7 @@ def _of(name: str, new: str = "") -> Function:
 
 
 def _micros(engine: Engine, unit: object, count: str, sign: int) -> str:
-    """The SQL text of a count of units in microseconds; null beyond 64 bits."""
+    """Return the SQL text of a number of units in microseconds; null beyond 64 bits."""
     size = sign * UNITS[str(unit).upper().removesuffix("S")]
     return f"try({count} * {size})" if engine == "duckdb" else f"try_multiply({count}, {size}L)"
 
@@ -161,7 +161,7 @@ def _day_number(engine: Engine, date: str) -> str:
 
 
 def _moved_date(engine: Engine, sign: int) -> ValueForm:
-    """By whole days: what a unit has less than a day of is left out."""
+    """Return a form that shifts a date by whole days; the part of a unit below a day is ignored."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         divided = "//" if engine == "duckdb" else "div"
@@ -174,8 +174,8 @@ def _moved_date(engine: Engine, sign: int) -> ValueForm:
 
 def _moved_time(engine: Engine, sign: int) -> ValueForm:
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-        moved = _sum(engine, texts[2], _micros(engine, values[0], texts[1], sign))
-        return forms.of_day(engine, 1)([moved], [BIGINT])
+        shifted_time = _sum(engine, texts[2], _micros(engine, values[0], texts[1], sign))
+        return forms.of_day(engine, 1)([shifted_time], [BIGINT])
 
     return ValueForm(render)
 
@@ -188,11 +188,11 @@ def _convert(engine: Engine) -> Render:
     return lambda texts, types: _to_zone(engine, _from_zone(engine, texts[0], texts[1]), texts[2])
 
 
-def _moving(name: str, kind: str, type: DataType, moved: object, what: str) -> tuple[Function, Function]:
-    assert callable(moved)
+def _moving(name: str, kind: str, type: DataType, shift: object, what: str) -> tuple[Function, Function]:
+    assert callable(shift)
     parameters = (_UNIT, _COUNT, Parameter("time", kind))
     return tuple(  # type: ignore[return-value]
-        Function(f"{name}{word}", parameters, always(type), moved("duckdb", sign), moved("spark", sign),
+        Function(f"{name}{word}", parameters, always(type), shift("duckdb", sign), shift("spark", sign),
                  f"{what} moved {'on' if sign > 0 else 'back'} by DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS",
                  nulls=Nulls.MAY)
         for word, sign in (("ADD", 1), ("SUB", -1))

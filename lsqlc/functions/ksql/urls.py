@@ -1,4 +1,4 @@
-"""Functions of ksqlDB over URLs, as `application/x-www-form-urlencoded` has their parameters."""
+"""Functions of ksqlDB over URLs and their `application/x-www-form-urlencoded` parameters."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ def encoded(text: str) -> str:
 
 
 def decoded(text: str) -> str | None:
-    """The text of a parameter; null where a percent sign is not followed by two hexadecimal digits."""
+    """Return the text of a parameter; None if a percent sign is not followed by two hexadecimal digits."""
     return None if _NOT_ESCAPED.search(text) else unquote_plus(text)
 
 
 def raw_part(url: str, name: str) -> str | None:
-    """A part of a URL by its name in Spark, as it stands there; null where there is none, or no URI of Java."""
-    found = _URI.fullmatch(url)
-    if found is None or _NOT_ESCAPED.search(url):
+    """Return a part of a URL without decoding, by Spark's name of the part; None if it is absent, or the text is no
+    Java URI.
+    """
+    match = _URI.fullmatch(url)
+    if match is None or _NOT_ESCAPED.search(url):
         return None
     try:
         split = urlsplit(url)
@@ -54,15 +56,15 @@ def raw_part(url: str, name: str) -> str | None:
 
 
 def raw_parameter(url: str, name: str) -> str | None:
-    """The value of the first parameter of that name as it stands in a URL."""
+    """Return the value of the first parameter of that name in a URL, without decoding."""
     pairs = (pair.partition("=") for pair in (raw_part(url, "QUERY") or "").split("&"))
     return next((value for own, equals, value in pairs if equals and own == name), None)
 
 
 def part(url: str, name: str) -> str | None:
-    """A part of a URL by its name; null where there is none, or no URI of Java."""
-    found = _URI.fullmatch(url)
-    if found is None or _NOT_ESCAPED.search(url):
+    """Return a part of a URL by its name; None if it is absent, or the text is not a Java URI."""
+    match = _URI.fullmatch(url)
+    if match is None or _NOT_ESCAPED.search(url):
         return None
     try:
         split = urlsplit(url)
@@ -86,7 +88,7 @@ def part(url: str, name: str) -> str | None:
 
 
 def parameter(url: str, name: str) -> str | None:
-    """The value of a parameter; null for one without a value."""
+    """Return the value of a parameter; None for a parameter without a value."""
     for pair in (part(url, "QUERY") or "").split("&"):
         own, equals, value = pair.partition("=")
         if equals and decoded(own) == name:
@@ -96,7 +98,8 @@ def parameter(url: str, name: str) -> str | None:
 
 _NOT_ESCAPED = re.compile("%(?![0-9A-Fa-f]{2})")
 _CHARACTER = r"[A-Za-z0-9\-_.!~*'();/:@&=+$,%]|[^\x00-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-# What Java reads as a URI: no white space, no control characters, none of `"<>\\^`{|}`, and brackets in few places.
+# The texts that Java reads as a URI: no white space, no control characters, none of `"<>\\^`{|}`, and brackets in few
+# places.
 _URI = re.compile(
     rf"(?:[A-Za-z][A-Za-z0-9+.\-]*:(?=.))?(?://(?:{_CHARACTER}|[\[\]])*?(?=[/?#]|\Z))?(?:{_CHARACTER})*"
     rf"(?:\?(?:{_CHARACTER}|[?\[\]])*)?(?:#(?:{_CHARACTER}|[?\[\]])*)?"
@@ -115,8 +118,8 @@ _NAMED = f"filter({_PAIRS}, p -> contains(p, '=') and try_url_decode(split(p, '=
 
 def _extracting(name: str, spark: str, doc: str, type: DataType = STRING) -> Function:
     def duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        found = _PART.call([texts[0], f"'{name}'"])
-        return found if type == STRING else f"try_cast({found} as integer)"
+        part_text = _PART.call([texts[0], f"'{name}'"])
+        return part_text if type == STRING else f"try_cast({part_text} as integer)"
 
     return Function(
         f"URL_EXTRACT_{name}", (_URL,), always(type), duckdb, spark, f"{doc}; null for no URL", nulls=Nulls.MAY,
@@ -134,9 +137,9 @@ URL_FUNCTIONS: tuple[Function, ...] = (
     _extracting("HOST", "try_parse_url({0}, 'HOST')", "the host"),
     _extracting("PORT", f"try_cast(nullif({_PORT}, '') as int)", "the port, null if there is none", INT),
     _extracting("PATH", "try_url_decode(replace(try_parse_url({0}, 'PATH'), '+', '%2B'))", "the path, empty for none"),
-    _extracting("QUERY", "try_parse_url({0}, 'QUERY')", "what stands behind the question mark"),
+    _extracting("QUERY", "try_parse_url({0}, 'QUERY')", "the part after the question mark"),
     _extracting("FRAGMENT", "try_url_decode(replace(try_parse_url({0}, 'REF'), '+', '%2B'))",
-                "what stands behind the hash"),
+                "the part after the hash"),
     Function("URL_EXTRACT_PARAMETER", (_URL, Parameter("name", "string")), always(STRING), _PARAMETER,
              f"try_url_decode(get(split(get({_NAMED}, 0), '=', 2), 1))",
              "the value of a parameter; null if there is none", nulls=Nulls.MAY),

@@ -1,7 +1,7 @@
 """STRIPACCENTS: each letter without its diacritical marks, by one table for both engines.
 
-What Apache Commons documents: marks go, case and ligatures stay. A letter that Unicode puts together from another one
-and marks of the block U+0300 to U+036F becomes that other one, the stroked L too; what has no such mark stays as it is.
+As Apache Commons documents, marks are removed, and case and ligatures stay. A letter that Unicode decomposes into a
+letter and marks of the block U+0300 to U+036F becomes that letter; so does the stroked L. All other characters stay.
 The table is that of Unicode 3.2, which every Python has, so that a plan's text is the same on all of them.
 """
 
@@ -21,15 +21,15 @@ _STROKED = {"\u0141": "L", "\u0142": "l"}
 
 @cache
 def plain_letters() -> dict[str, str]:
-    """From each letter with marks to the letter without."""
-    found = dict(_STROKED)
+    """Return the plain letter of each letter with marks."""
+    letters = dict(_STROKED)
     for code in range(0x80, 0x10000):
         letter = chr(code)
         apart = ucd_3_2_0.normalize("NFD", letter)
         bare = apart.rstrip(_MARKS)
         if len(bare) == 1 and len(apart) > 1:
-            found[letter] = bare
-    return found
+            letters[letter] = bare
+    return letters
 
 
 @cache
@@ -38,12 +38,12 @@ def _table() -> dict[int, int | None]:
 
 
 def strip_accents(text: str) -> str:
-    """The text with plain letters and without marks."""
+    """Return the text with plain letters and without marks."""
     return text if text.isascii() else text.translate(_table())
 
 
 def strip_accents_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    """Spark's native form: `translate` drops the characters for which it is given none."""
+    """Return Spark's native form: `translate` drops the characters without a replacement."""
     letters = spark.text("".join(plain_letters()) + _MARKS)
     return f"translate({texts[0]}, {letters}, {spark.text(''.join(plain_letters().values()))})"
 

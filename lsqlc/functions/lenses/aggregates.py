@@ -1,6 +1,7 @@
-"""Aggregate functions: signatures, result types, and where each is legal.
+"""Aggregate functions: signatures, result types, and whether each is legal on a STREAM and a TABLE.
 
-A TABLE allows what can be computed from weighted deltas: a row that changes is taken back and added anew.
+A TABLE allows aggregates that can be computed from weighted deltas: an update retracts the old row and adds the new
+one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _array(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
 
 
 def _largest(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The bare value for N = 1, as the documents print it, else an array."""
+    """Return the type of the value for N = 1, as the documentation prints it, else of an array."""
     limit = _limit(literals)
     return None if not limit else types[0] if limit == 1 else Array(types[0])
 

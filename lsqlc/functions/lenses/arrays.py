@@ -1,4 +1,4 @@
-"""Functions over arrays. Indexes start at 0; one that is out of range gives null."""
+"""Functions over arrays. Indexes start at 0; an index out of range gives null."""
 
 from __future__ import annotations
 
@@ -22,21 +22,24 @@ def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 
 
 def _found(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    met = _searched(types)
-    return BOOLEAN if met is not None and comparable(met, ordered=False) else None
+    common_type = _searched(types)
+    return BOOLEAN if common_type is not None and comparable(common_type, ordered=False) else None
 
 
 def _searched(types: Sequence[DataType]) -> DataType | None:
-    """The type in which an element and the elements of an array meet."""
+    """Return the common type of an element and the elements of an array."""
     assert isinstance(types[1], Array)
     return unify(types[0], types[1].element)
 
 
 def _in_array(engine: Engine, template: str) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = _searched(types)
-        assert met is not None
-        element, array = widen(engine, texts[0], types[0], met), widen(engine, texts[1], types[1], Array(met))
+        common_type = _searched(types)
+        assert common_type is not None
+        element, array = (
+            widen(engine, texts[0], types[0], common_type),
+            widen(engine, texts[1], types[1], Array(common_type)),
+        )
         return template.format(element, array)
 
     return render
@@ -47,7 +50,7 @@ def _size_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 
 def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """An array of structs; each array has a name, and no two have the same."""
+    """Return the type of an array of structs; each array has a name, and no two are equal."""
     names = literals[1::2]
     if len(types) % 2 or len(set(names)) < len(names):
         return None
@@ -56,15 +59,18 @@ def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 
 def _zip(engine: Engine, template: str, shortest: str) -> ValueForm:
-    """`template` zips the arrays `{all}`; `shortest` is the size of one, or what stands for the sizes of all."""
+    """Return the form of a zip.
+
+    `template` zips the arrays `{all}`. `shortest` is the size of one array, or an expression for the sizes of all.
+    """
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         result = _zipped(types, values)
         assert result is not None
         arrays = [f"({text})" for text in texts[::2]]
         zipped = template.format(all=", ".join(arrays), sizes=", ".join(shortest.format(array) for array in arrays))
-        known = " and ".join(f"{array} is not null" for array in arrays)
-        return f"case when {known} then cast({zipped} as {type_text(engine, result)}) end"
+        condition = " and ".join(f"{array} is not null" for array in arrays)
+        return f"case when {condition} then cast({zipped} as {type_text(engine, result)}) end"
 
     return ValueForm(render)
 
@@ -83,7 +89,7 @@ ARRAYS: tuple[Function, ...] = (
     ),
     Function(
         "IN_ARRAY", (Parameter("element", "any"), _ARRAY), _found,
-        # Neither found nor surely absent while an element is null, or what is looked for is.
+        # Unknown if the value is null, or if an element is null and no other element is equal.
         _in_array("duckdb", "case when list_contains({1}, {0}) then true"
                             " when {0} is null or len({1}) > list_count({1}) then null"
                             " else list_contains({1}, {0}) end"),

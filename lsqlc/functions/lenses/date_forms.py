@@ -1,6 +1,4 @@
-"""Reading and writing dates and times by a pattern, on both engines: Python forms for DuckDB, a guarded text for
-Spark.
-"""
+"""Dates and times by a pattern, on both engines: Python forms for DuckDB, and a checked text for Spark."""
 
 from __future__ import annotations
 
@@ -18,55 +16,55 @@ PARSE = PythonForm("lsqlc_parse_time", parse, ("VARCHAR", "VARCHAR"), "TIMESTAMP
 FORMAT = PythonForm("lsqlc_format_time", formatted, ("TIMESTAMP", "VARCHAR"), "VARCHAR")
 
 _EPOCH = datetime.date(1970, 1, 1)
-# The days and the microseconds of the years 1 to 9999, which both engines and Python can hold.
+# The days and the microseconds of the years 1 to 9999, the range of both engines and Python.
 _FIRST_DAY, _LAST_DAY = (datetime.date.min - _EPOCH).days, (datetime.date.max - _EPOCH).days
 _DAY = 86_400_000_000
 _FIRST, _LAST = _FIRST_DAY * _DAY, (_LAST_DAY + 1) * _DAY - 1
 
 
 def read(engine: Engine, text: str, pattern: str) -> str:
-    """The SQL text of the TIMESTAMP that `text`, an expression, says in the pattern; null if none."""
+    """Return the SQL text of the TIMESTAMP in `text`, an expression, by a pattern; null if it does not match."""
     if engine == "duckdb":
         return PARSE.call([text, engines.text(engine, pattern)])
     letters = engines.text(engine, of_spark(pattern))
-    # What else Java would read, DuckDB would not; an empty text is not a time in any pattern.
+    # Java reads more texts than DuckDB. An empty text does not match any pattern.
     guard = engines.text(engine, rf"\A(?:{regex(pattern)})\z")
     time = f"try_to_timestamp(regexp_extract({text}, {guard}, 0), {letters})"
     if not has_offset(pattern):
         return time
-    # An offset can lead out of the years that there are.
+    # An offset can lead out of the range of years.
     inside = f"t -> unix_micros(t) between {_FIRST}L and {_LAST}L"
     return f"get(filter(array({time}), {inside}), 0)"
 
 
 def written(engine: Engine, time: str, pattern: str) -> str:
-    """The SQL text of a TIMESTAMP as the pattern writes it."""
+    """Return the SQL text for the text of a TIMESTAMP by a pattern."""
     if engine == "duckdb":
         return FORMAT.call([time, engines.text(engine, pattern)])
     return f"date_format({time}, {engines.text(engine, of_spark(pattern))})"
 
 
 def instant(engine: Engine, sql: str, type: DataType) -> str:
-    """A DATE, a TIMESTAMP, epoch milliseconds or a text in ISO's form, as a TIMESTAMP."""
+    """Return the SQL text of a TIMESTAMP from a DATE, a TIMESTAMP, epoch milliseconds or a text in ISO format."""
     if is_integer(type):
         return cast(engine, cast(engine, sql, type, BIGINT), BIGINT, TIMESTAMP)
     return cast(engine, sql, type, TIMESTAMP)
 
 
 def time_of_day(engine: Engine, time: str) -> str:
-    """The SQL text of a TIMESTAMP's microseconds since midnight."""
+    """Return the SQL text of a TIMESTAMP's microseconds since midnight."""
     if engine == "spark":
         return f"pmod(unix_micros({time}), {_DAY}L)"
     return f"((epoch_us({time}) % {_DAY} + {_DAY}) % {_DAY})"
 
 
 def reads(engine: Engine, template: str = "{}") -> ValueForm:
-    """A form over (text, pattern); the template is what becomes of the time that was read."""
+    """Return a form over (text, pattern). The template converts the resulting time."""
     return ValueForm(lambda texts, types, values: template.format(read(engine, texts[0], str(values[1]))))
 
 
 def reads_time(engine: Engine, unit: int = 1) -> ValueForm:
-    """A form over (text, pattern): the time of the day in whole `unit` microseconds, in microseconds."""
+    """Return a form over (text, pattern): the time of day in whole `unit` microseconds, in microseconds."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         time = time_of_day(engine, read(engine, texts[0], str(values[1])))
@@ -78,25 +76,25 @@ def reads_time(engine: Engine, unit: int = 1) -> ValueForm:
 
 
 def writes(engine: Engine) -> ValueForm:
-    """A form over (time, pattern)."""
+    """Return a form over (time, pattern)."""
     return ValueForm(lambda texts, types, values: written(engine, instant(engine, texts[0], types[0]), str(values[1])))
 
 
 def writes_time(engine: Engine) -> ValueForm:
-    """A form over (microseconds since midnight, pattern)."""
+    """Return a form over (microseconds since midnight, pattern)."""
     name = "make_timestamp" if engine == "duckdb" else "timestamp_micros"
     return ValueForm(lambda texts, types, values: written(engine, f"{name}({texts[0]})", str(values[1])))
 
 
 def converts(engine: Engine) -> ValueForm:
-    """A form over (text, pattern that reads, pattern that writes)."""
+    """Return a form over (text, pattern to read it, pattern to write it)."""
     return ValueForm(
         lambda texts, types, values: written(engine, read(engine, texts[0], str(values[1])), str(values[2]))
     )
 
 
 def to_instant(engine: Engine) -> ValueForm:
-    """A form over (text, pattern), only a text, or epoch milliseconds."""
+    """Return a form over (text, pattern), only a text, or epoch milliseconds."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         if len(texts) == 2 and types[0] == STRING:
@@ -107,7 +105,7 @@ def to_instant(engine: Engine) -> ValueForm:
 
 
 def days(engine: Engine) -> Render:
-    """A form over days since 1970."""
+    """Return a form over days since 1970."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         inside = f"case when {texts[0]} between {_FIRST_DAY} and {_LAST_DAY} then {texts[0]} end"
@@ -119,13 +117,13 @@ def days(engine: Engine) -> Render:
 
 
 def micros(engine: Engine) -> Render:
-    """A form over microseconds since 1970."""
+    """Return a form over microseconds since 1970."""
     name = "make_timestamp" if engine == "duckdb" else "timestamp_micros"
     return lambda texts, types: f"{name}(case when {texts[0]} between {_FIRST} and {_LAST} then {texts[0]} end)"
 
 
 def of_day(engine: Engine, unit: int) -> Render:
-    """A form over a number of `unit` microseconds: what is left of it after whole days, in microseconds."""
+    """Return a form over a number of `unit` microseconds: the remainder after whole days, in microseconds."""
     whole = _DAY // unit
     if engine == "spark":
         return lambda texts, types: f"(pmod({texts[0]}, {whole}L) * {unit}L)"

@@ -1,6 +1,6 @@
-"""Functions over dates, times and timestamps, in UTC and in English; WEEK is ISO's. A DATE is its midnight.
+"""Functions over dates, times and timestamps, in UTC and in English. WEEK is ISO's. A DATE is its midnight.
 
-A pattern is a literal (see `date_patterns`). A text that does not follow it, and what is none of the years 1 to 9999,
+A pattern is a literal (see `date_patterns`). A text that does not match it, or a time outside of the years 1 to 9999,
 gives null. A TIME is its microseconds since midnight.
 """
 
@@ -46,7 +46,7 @@ def _cut(unit: str) -> Callable[[Engine], ValueForm]:
 
 
 def _instant(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """A pattern is for a text."""
+    """Return TIMESTAMP; None for a pattern with an argument that is not a text."""
     return TIMESTAMP if len(types) == 1 or types[0] in (STRING, NULL) else None
 
 

@@ -1,7 +1,7 @@
-"""UUID: an identifier that is derived from the record, so that a replay writes the same.
+"""UUID: an identifier that is derived from the record, so that a replay writes the same one.
 
-It is the MD5 of the record's ordinal, which no other record has, and of a number that tells the identifiers
-of one record apart, in the form of a UUID of version 3 (RFC 9562).
+It is the MD5 of the record's ordinal, which is unique, and of a number that distinguishes the identifiers of one
+record. Its form is a UUID of version 3 (RFC 9562).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _PARTS = "([0-9a-f]{8})([0-9a-f]{4}).([0-9a-f]{3}).([0-9a-f]{3})([0-9a-f]{12})"
 
 
 def _form(group: str) -> ValueForm:
-    """A form over (record, number); `group` is what stands before the number of a group in a replacement."""
-    # The digits 3 and 8 say version and variant.
+    """Return a form over (record, number). `group` is the prefix of a group's number in a replacement."""
+    # The digits 3 and 8 are the version and the variant.
     whole = f"{group}1-{group}2-3{group}3-8{group}4-{group}5"
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:

@@ -1,8 +1,8 @@
-"""JSON_EXTRACT_FIRST and JSON_EXTRACT_ALL: what a path finds in a JSON text, as JSON.
+"""JSON_EXTRACT_FIRST and JSON_EXTRACT_ALL: the values at a path in a JSON text, as JSON.
 
-A path is a literal (see `forms.json_steps`). Spark reads the text as a VARIANT and writes what it found; DuckDB
-imitates that here: fields in order of their names, numbers without needless zeros, null for a text that is no JSON,
-whatever stands behind the first value ignored.
+A path is a literal (see `forms.json_steps`). Spark reads the text as a VARIANT and writes the value. DuckDB imitates
+that here. Fields are in order of their names, and numbers have no unneeded zeros. A text that is not JSON gives null,
+and text after the first value is ignored.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ _SPACE = " \t\n\r"
 
 
 def extract_all(text: str, path: str) -> list[str] | None:
-    """All that the path finds, each as JSON; None if the text is no JSON."""
+    """Return all values at the path, each as JSON; None if the text is not JSON."""
     try:
         value = _parsed(text)
-        taken, every = steps(path)
-        for step in taken:
+        path_steps, every = steps(path)
+        for step in path_steps:
             value = value[step] if _has(value, step) else _NOTHING
-        found = (value if isinstance(value, list) else []) if every else [value]
-        return [_written(one) for one in found if one is not _NOTHING]
+        matches = (value if isinstance(value, list) else []) if every else [value]
+        return [_written(one) for one in matches if one is not _NOTHING]
     except (ValueError, RecursionError):
         return None
 
 
 def extract_first(text: str, path: str) -> str | None:
-    """The first that the path finds, as JSON; None for nothing."""
-    found = extract_all(text, path)
-    return found[0] if found else None
+    """Return the first value at the path, as JSON; None if there is none."""
+    matches = extract_all(text, path)
+    return matches[0] if matches else None
 
 
 class _Nothing:
-    """What a path leads to where there is nothing."""
+    """The result of a path without a value."""
 
 
 _NOTHING = _Nothing()
@@ -61,23 +61,26 @@ def _has(value: Any, step: Step) -> bool:
 
 
 def _parsed(text: str) -> Any:
-    """The first value of a text. Raises ValueError."""
+    """Return the first value of a text.
+
+    Raises ValueError.
+    """
     start = len(text) - len(text.lstrip(_SPACE))
     value, end = _DECODER.raw_decode(text, start)
     bare = text[start : start + 1] not in ('"', "{", "[")
     if bare and text[end : end + 1] not in ("", *_SPACE):
         raise ValueError("a number or a word is followed by something")
     if _HALF.search(text):
-        # Half a surrogate pair anywhere makes the whole no JSON; to write it raises.
+        # Half a surrogate pair anywhere makes the text invalid; writing it raises.
         _written(value)
     return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return members
 
 
 def _integer(text: str) -> str:
@@ -93,7 +96,7 @@ def _real(text: str) -> str:
 
 
 def _number(text: str, number: decimal.Decimal) -> str:
-    """As a decimal of at most 38 digits, without the zeros at its end, else as a DOUBLE."""
+    """Return a decimal of at most 38 digits without trailing zeros, else a DOUBLE, as text."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     if len(digits) > _DIGITS or -exponent > _DIGITS:
@@ -104,8 +107,8 @@ def _number(text: str, number: decimal.Decimal) -> str:
 
 
 def _double(text: str) -> str:
-    written = double_text(float(text))
-    return written if written[-1].isdigit() else f'"{written}"'
+    digits = double_text(float(text))
+    return digits if digits[-1].isdigit() else f'"{digits}"'
 
 
 def _too_long() -> str:
@@ -131,15 +134,16 @@ _DECODER = json.JSONDecoder(
 
 
 def _written(value: Any) -> str:
-    """A value as JSON. Raises ValueError for half a surrogate pair. Without recursion, since JSON may be nested deeper
-    than Python's calls.
+    """Return a value as JSON, without recursion, because JSON may be nested deeper than Python's calls.
+
+    Raises ValueError for half a surrogate pair.
     """
-    written: list[str] = []
-    # What comes next stands last: texts as they are, and values.
+    output: list[str] = []
+    # A stack: the last item is next. Items are texts and values.
     waiting: list[tuple[str, Any]] = [("", value)]
     while waiting:
         text, one = waiting.pop()
-        written.append(text)
+        output.append(text)
         if isinstance(one, list):
             waiting.append(("]", _NOTHING))
             waiting += [("," if i else "[", one[i]) for i in reversed(range(len(one)))] or [("[", _NOTHING)]
@@ -150,8 +154,8 @@ def _written(value: Any) -> str:
             waiting.append(("}", _NOTHING))
             waiting += reversed(members) if members else [("{", _NOTHING)]
         elif one is not _NOTHING:
-            written.append(_scalar(one))
-    return "".join(written)
+            output.append(_scalar(one))
+    return "".join(output)
 
 
 def _scalar(value: Any) -> str:
@@ -165,17 +169,17 @@ def _scalar(value: Any) -> str:
     return json_text(value)
 
 
-def _spark_path(taken: tuple[Step, ...]) -> str:
-    text = "".join(f"[{step}]" if isinstance(step, int) else f'["{step}"]' for step in taken)
+def _spark_path(path_steps: tuple[Step, ...]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f'["{step}"]' for step in path_steps)
     return engines.text("spark", f"${text}")
 
 
 def _spark(one: str, every: str) -> ValueForm:
-    """`one` is written for a path to one value, `every` for one that ends in `[*]`; both over `{json}` and `{path}`."""
+    """Return a form over `{json}` and `{path}`: `one` for a path to one value, `every` for one that ends in `[*]`."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-        taken, all_of_them = steps(str(values[1]))
-        return (every if all_of_them else one).format(json=f"try_parse_json({texts[0]})", path=_spark_path(taken))
+        path_steps, all_of_them = steps(str(values[1]))
+        return (every if all_of_them else one).format(json=f"try_parse_json({texts[0]})", path=_spark_path(path_steps))
 
     return ValueForm(render)
 

@@ -1,4 +1,4 @@
-"""Functions that hide a text. What they hide is one `*` for each code point."""
+"""Functions that mask a text with one `*` for each code point."""
 
 from __future__ import annotations
 

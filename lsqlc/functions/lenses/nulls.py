@@ -14,13 +14,13 @@ _VALUE = Parameter("value", "any")
 
 
 def in_common_type(engine: Engine, name: str) -> Render:
-    """A call of an engine's function with all arguments in the type in which they meet."""
+    """Return a call of an engine's function with all arguments in their common type."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common(types, ())
-        assert met is not None
-        arguments = [widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)]
-        # Spark has no greatest of one value.
+        common_type = common(types, ())
+        assert common_type is not None
+        arguments = [widen(engine, text, type, common_type) for text, type in zip(texts, types, strict=True)]
+        # Spark's greatest needs two values.
         return f"{name}({', '.join(arguments)})" if len(arguments) > 1 else arguments[0]
 
     return render

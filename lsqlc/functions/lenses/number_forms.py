@@ -1,4 +1,4 @@
-"""Number functions that DuckDB cannot do as Spark does them, in Python, and a guard for one of Spark's."""
+"""Python forms of number functions that DuckDB does not do as Spark does, and a check for one of Spark's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_DIGITS = 38
 
 
 def round_double(value: float, places: int) -> float:
-    """Half away from zero, judged by the decimal digits that the finite number prints."""
+    """Round half away from zero, by the printed decimal digits of the finite number."""
     if places > _FAR:
         return value
     if places < -_FAR:
@@ -24,7 +24,7 @@ def round_double(value: float, places: int) -> float:
 
 
 def round_decimal(value: str, places: int) -> str:
-    """Half away from zero, from and to the text of a decimal."""
+    """Round half away from zero, from and to the text of a decimal."""
     if abs(places) > _FAR:
         return value if places > 0 else "0"
     return format(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), context=_WIDE), "f")
@@ -35,8 +35,10 @@ ROUND_DECIMAL = PythonForm("lsqlc_round_decimal", round_decimal, ("VARCHAR", "IN
 
 
 def rounded_on_spark(number: str, places: int, type: Decimal) -> str:
-    """Spark's SQL for a DECIMAL rounded to a constant number of places: null where no DECIMAL holds it, where Spark
-    raises. Its result has a digit more than the number, unless that has 38 before its point.
+    """Return Spark's SQL for a DECIMAL rounded to a constant number of places.
+
+    Null if no DECIMAL can hold the result, where Spark raises. The result has one digit more than the number, unless
+    the number has 38 before its point.
     """
     rounded = f"round({number}, {places})"
     if type.precision - type.scale < _MOST_DIGITS or not -_MOST_DIGITS <= places < 0:

@@ -1,4 +1,4 @@
-"""Functions over numbers. Out of its domain a function gives what Spark gives: NaN, or null for a logarithm."""
+"""Functions over numbers. Outside of its domain a function returns Spark's result: NaN, or null for a logarithm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def _absolute(engine: Engine) -> Render:
 
 
 def _whole(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """An integer stays, a DOUBLE becomes a BIGINT, a decimal loses its places and may gain a digit."""
+    """Return the result type: an integer type stays, DOUBLE becomes BIGINT, a decimal loses its places and may gain a
+    digit.
+    """
     type = types[0]
     if isinstance(type, Decimal):
         return Decimal(min(38, type.precision - type.scale + 1), 0)
@@ -46,7 +48,7 @@ def _to_whole(engine: Engine, name: str) -> Render:
         if isinstance(result, Decimal):
             return f"cast({name}({texts[0]}) as {result})"
         double = cast(engine, texts[0], types[0], DOUBLE)
-        # Beyond a BIGINT, and for NaN, which both engines hold for the largest, Spark raises.
+        # Spark raises beyond a BIGINT and for NaN, which both engines order above all numbers.
         return f"case when {double} >= -{_BEYOND} and {double} < {_BEYOND} then cast({name}({double}) as bigint) end"
 
     return render
@@ -75,7 +77,7 @@ _FAR = 400
 def _round(engine: Engine) -> ValueForm:
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         assert isinstance(values[1], int), "a number of places is a literal"
-        # No number has a digit further from its point, and Spark would write out all the zeros.
+        # No number has a digit further from its point, and Spark would write all the zeros.
         number, far = texts[0], max(-_FAR, min(_FAR, values[1]))
         places, result = str(far), _rounded(types, (None, far))
         if types[0] in (FLOAT, DOUBLE):
@@ -92,7 +94,7 @@ def _round(engine: Engine) -> ValueForm:
             return f"try_cast({text} as {_DUCKDB_INTEGERS.get(str(result), str(result))})"
         if isinstance(types[0], Decimal):
             return forms.rounded_on_spark(number, far, types[0])
-        # As a decimal it cannot overflow, which Spark would raise.
+        # A decimal cannot overflow; an integer could, where Spark raises.
         return f"try_cast(round(cast({number} as decimal(20,0)), {places}) as {result})"
 
     return ValueForm(render)
@@ -121,7 +123,7 @@ def _several(name: str, doc: str, function: str) -> Function:
 
 
 def _double(name: str, doc: str, duckdb: str = "", spark: str = "", aliases: tuple[str, ...] = ()) -> Function:
-    """A function from DOUBLE to DOUBLE, of the same name on the engines unless said."""
+    """Return a function from DOUBLE to DOUBLE, which has the same name on the engines by default."""
     template = f"{name.lower()}({{0}})"
     parameters = (Parameter("number", "double"),)
     return Function(name, parameters, always(DOUBLE), duckdb or template, spark or template, doc, aliases)
@@ -135,7 +137,7 @@ _CHORD = (
 )
 _HAVERSINE = f"({2 * _EARTH} * atan2(sqrt({_CHORD}), sqrt(abs(1 - {_CHORD}))))"
 
-# Spark takes the sign from a zero before it asks for the angle.
+# Spark ignores the sign of a zero in an angle.
 _UNSIGNED = "case when {0} = 0 then 0::double else {0} end"
 
 _ONE = "case when abs({0}) = 1 and isinf({1}) or isnan({1}) then 'NaN'::double else pow({0}, {1}) end"

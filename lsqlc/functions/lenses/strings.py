@@ -1,5 +1,5 @@
-"""String functions. Strings are code points, indexes start at 0 and ends are exclusive; a name that Apache Commons
-StringUtils has means what that documents.
+"""String functions. Strings are code points, indexes start at 0, and ends are exclusive. A function with the name of
+one in Apache Commons StringUtils has the documented meaning.
 
 Spark's `greatest` and `least` skip nulls, so a bound is written with CASE, which does not.
 """
@@ -46,7 +46,7 @@ def _concat(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 
 def _concat_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    # In halves, so that many texts nest no deeper than DuckDB's parser goes.
+    # In halves, so that the nesting of many texts stays within the limit of DuckDB's parser.
     half = len(texts) // 2
     return (
         f"({_concat_duckdb(texts[:half], types)} || {_concat_duckdb(texts[half:], types)})" if half else f"({texts[0]})"
@@ -54,7 +54,9 @@ def _concat_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 
 def _place(text: str, place: str) -> str:
-    """A place in a text, counted from its end if negative, moved to the nearest end if outside."""
+    """Return the SQL of a position in a text: negative ones count from the end, and positions outside become the
+    nearest end.
+    """
     size = f"length({text})"
     beyond = f"when {place} > {size} then {size}"
     return f"case when {place} < 0 then greatest({place} + {size}, 0) {beyond} else {place} end"
@@ -81,7 +83,7 @@ def _json(engine: Engine) -> Render:
             return cast(engine, texts[0], types[0], STRING)
         if engine == "duckdb":
             return forms.JSON_TEXT.call(texts)
-        # A text alone is no argument of to_json.
+        # to_json does not accept a string alone.
         inside = f"regexp_replace(to_json(array({texts[0]})), r'\\A\\[|\\]\\z', '')"
         return f"case when {texts[0]} is not null then {inside} end"
 

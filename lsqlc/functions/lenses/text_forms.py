@@ -1,4 +1,5 @@
-"""String functions that DuckDB cannot do as the language means them, in Python, whose strings are code points too.
+"""Python forms of string functions that DuckDB does not do as the language defines; Python's strings are code points
+too.
 
 DuckDB reverses and pads by grapheme cluster, and its case mappings are one character to one.
 """
@@ -21,7 +22,7 @@ _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-
 
 
 def substring(text: str, start: int, end: int) -> str:
-    """StringUtils.substring: from `start` to before `end`, both from 0; a negative one counts from the end."""
+    """Return StringUtils.substring: from `start` to before `end`, both from 0; a negative one counts from the end."""
     size = len(text)
     first, last = (max(place + size, 0) if place < 0 else place for place in (start, end))
     return text[first:last]
@@ -32,7 +33,9 @@ def substring_from(text: str, start: int) -> str:
 
 
 def left_pad(text: str, size: int, pad: str) -> str | None:
-    """StringUtils.leftPad: an empty `pad` is a space; a long text stays as it is. None for a size beyond the limit."""
+    """Return StringUtils.leftPad: an empty `pad` is a space; a long text stays as it is. None for a size beyond the
+    limit.
+    """
     return None if size > MOST else _padding(size - len(text), pad) + text
 
 
@@ -41,7 +44,7 @@ def right_pad(text: str, size: int, pad: str) -> str | None:
 
 
 def center(text: str, size: int, pad: str) -> str | None:
-    """StringUtils.center: the smaller half of the padding stands on the left."""
+    """Return StringUtils.center: the smaller half of the padding is on the left."""
     if size > MOST:
         return None
     missing = max(size - len(text), 0)
@@ -78,7 +81,7 @@ def chop(text: str) -> str:
 
 
 def abbreviate(text: str, size: int) -> str | None:
-    """StringUtils.abbreviate: a width below 4 is no width."""
+    """Return StringUtils.abbreviate: None for a width below 4."""
     if not text:
         return ""
     if size < 4:
@@ -87,7 +90,7 @@ def abbreviate(text: str, size: int) -> str | None:
 
 
 def capitalize(text: str) -> str:
-    """The first code point in title case, where that is one code point."""
+    """Return a text with its first code point in title case, if that is one code point."""
     title = text[:1].title()
     return title + text[1:] if len(title) == 1 else text
 
@@ -111,7 +114,7 @@ def _lower_one(character: str) -> str:
 
 
 def decode_base64(text: str) -> str | None:
-    """The UTF-8 text in base64, with white space anywhere and padding or not; None for anything else."""
+    """Return the UTF-8 text in base64, with optional white space and padding; None for anything else."""
     text = "".join(text.split())
     if not _BASE64.fullmatch(text):
         return None
@@ -123,13 +126,13 @@ def decode_base64(text: str) -> str | None:
 
 
 def match_arrays(text: str, pattern: str) -> list[list[str]]:
-    """Each match in an array of its own."""
-    return [[found] for found in matches(text, pattern)]
+    """Return each match in an array of its own."""
+    return [[text_of_match] for text_of_match in matches(text, pattern)]
 
 
 def json_text(text: str) -> str:
-    """A text as JSON, escaped as Jackson does it."""
-    return '"' + _ESCAPED.sub(lambda found: _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04X}", text) + '"'
+    """Return a text as JSON, escaped as Jackson does it."""
+    return '"' + _ESCAPED.sub(lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text) + '"'
 
 
 def initials(text: str) -> str:
@@ -137,7 +140,7 @@ def initials(text: str) -> str:
 
 
 def mask_email(text: str) -> str:
-    """The first character and the domain stay; without `@` all is the name."""
+    """Mask the part before the domain except for its first character; without `@` the whole text is that part."""
     name, at, domain = text.partition("@")
     return name[:1] + "*" * (len(name) - 1) + at + domain
 
@@ -147,8 +150,8 @@ def mask_first(text: str, size: int) -> str:
 
 
 def mask_last(text: str, size: int) -> str:
-    hidden = max(len(text) - size, 0)
-    return "*" * hidden + text[hidden:]
+    size_of_mask = max(len(text) - size, 0)
+    return "*" * size_of_mask + text[size_of_mask:]
 
 
 def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:

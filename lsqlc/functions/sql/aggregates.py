@@ -1,4 +1,4 @@
-"""Aggregate functions by Spark's names. All are legal over a TABLE, where a row that leaves is taken out again."""
+"""Aggregate functions by Spark's names. All are legal over a TABLE, where a retracted row is subtracted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lsqlc.types.data import BIGINT, BOOLEAN, DOUBLE, NULL, DataType, Decimal, i
 _VALUE = Parameter("value", "any")
 _NUMBER = Parameter("value", "number")
 _CONDITION = Parameter("condition", "boolean")
-# The digits of a DECIMAL of which ten thousand million fit into 38 digits together.
+# The digits of a DECIMAL of which the sum of ten thousand million values fits into 38 digits.
 _SUMMED = 28
 
 
@@ -32,7 +32,7 @@ def _exact_mean(types: Sequence[DataType], literals: Sequence[object]) -> DataTy
 
 
 def _is_exact(type: DataType) -> bool:
-    """Whether sums of different values of a type are exact in any order, and the engines hold each on the way."""
+    """Return whether sums of values of a type are exact in any order, and the engines hold each intermediate sum."""
     return is_integer(type) or type == NULL or (isinstance(type, Decimal) and type.precision <= _SUMMED)
 
 

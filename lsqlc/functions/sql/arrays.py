@@ -1,4 +1,4 @@
-"""Functions over arrays, maps and structs by Spark's names. Places count from 1."""
+"""Functions over arrays, maps and structs by Spark's names. Positions count from 1."""
 
 from __future__ import annotations
 
@@ -26,37 +26,40 @@ _NONE_NULL = "{0} is not null and {1} is not null"
 
 
 def _met(types: Sequence[DataType]) -> DataType | None:
-    """The type in which an element and the elements of an array meet."""
+    """Return the common type of an element and the elements of an array."""
     return unify(types[0].element, types[1]) if isinstance(types[0], Array) else None
 
 
 def _longer(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    met = _met(types)
-    return Array(met) if met is not None else None
+    common_type = _met(types)
+    return Array(common_type) if common_type is not None else None
 
 
 def _searched(type: DataType) -> Result:
-    """A result of a search, of elements that can be compared."""
+    """Return the result type of a search for elements that can be compared."""
 
     def result(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-        met = _met(types)
-        return type if met is not None and comparable(met, ordered=False) else None
+        common_type = _met(types)
+        return type if common_type is not None and comparable(common_type, ordered=False) else None
 
     return result
 
 
 def _without(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    met = _met(types)
-    return Array(met) if met is not None and comparable(met, ordered=False) else None
+    common_type = _met(types)
+    return Array(common_type) if common_type is not None and comparable(common_type, ordered=False) else None
 
 
 def _both(engine: Engine, template: str) -> Render:
-    """Over an array and an element, in the type in which they meet."""
+    """Return a form over an array and an element, in their common type."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = _met(types)
-        assert met is not None
-        array, element = widen(engine, texts[0], types[0], Array(met)), widen(engine, texts[1], types[1], met)
+        common_type = _met(types)
+        assert common_type is not None
+        array, element = (
+            widen(engine, texts[0], types[0], Array(common_type)),
+            widen(engine, texts[1], types[1], common_type),
+        )
         return template.format(array, element)
 
     return render
@@ -76,7 +79,7 @@ _OVERLAP = (
 
 
 def joined(array: Sequence[str | None], separator: str, instead: str | None = None) -> str:
-    """The texts with the separator between them; a null is left out, or another text stands for it."""
+    """Return the texts with the separator between them; nulls are dropped, or replaced by another text."""
     texts = (instead if text is None else text for text in array)
     return separator.join(text for text in texts if text is not None)
 
@@ -102,14 +105,16 @@ def _sorted(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 
 def _sort_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    """The lambda gives the rank of an element, its place and the element."""
+    """Return the SQL of a sort with a comparison. The lambda returns the rank of an element, its position and the
+    element.
+    """
     if len(texts) == 1:
         return f"list_sort({texts[0]}, 'ASC', 'NULLS LAST')"
     return f"list_transform(list_sort(list_transform({texts[0]}, {texts[1]})), lambda z: z.element)"
 
 
 def _sorting(engine: Engine) -> ValueForm:
-    """Nulls are the smallest."""
+    """Return the form of a sort in which nulls are the smallest."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         upwards = len(values) < 2 or values[1] is True
@@ -122,7 +127,7 @@ def _sorting(engine: Engine) -> ValueForm:
 
 
 def _at_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """Of an array by an INT, of a map by what its keys are."""
+    """Return the type of an element: an array's index is an INT, a map's has the type of its keys."""
     match types[0]:
         case Array(element):
             return element if types[1] in (INT, NULL) else None
@@ -161,9 +166,9 @@ def _inserted(engine: Engine) -> Render:
         assert isinstance(whole, Array)
         array, place = widen(engine, texts[0], types[0], whole), f"({texts[1]})"
         element = widen(engine, texts[2], types[2], whole.element)
-        known = f"{place} <> 0 and abs(cast({place} as bigint)) <= {MOST}"
+        condition = f"{place} <> 0 and abs(cast({place} as bigint)) <= {MOST}"
         if engine == "spark":
-            return f"case when {known} then array_insert({array}, {place}, {element}) end"
+            return f"case when {condition} then array_insert({array}, {place}, {element}) end"
         none = f"cast(null as {type_text(engine, whole.element)})"
         behind = (
             f"case when {place} <= len(l) + 1 then l[:{place} - 1] || [{element}] || l[{place}:]"
@@ -174,8 +179,10 @@ def _inserted(engine: Engine) -> Render:
             f"case when {at} >= 0 then l[:{at}] || [{element}] || l[{at} + 1:]"
             f" else [{element}] || list_transform(range(-{at}), lambda z: {none}) || l end"
         )
-        made = f"case when {place} > 0 then {behind} else {before} end"
-        return f"case when {array} is not null and {known} then list_transform([{array}], lambda l: {made})[1] end"
+        inserted = f"case when {place} > 0 then {behind} else {before} end"
+        return (
+            f"case when {array} is not null and {condition} then list_transform([{array}], lambda l: {inserted})[1] end"
+        )
 
     return render
 
@@ -186,11 +193,11 @@ def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 
 def _series(engine: Engine) -> Render:
-    """A series that a step leads to."""
-    made = next(f for f in COLLECTION_FUNCTIONS if f.name == "GENERATE_SERIES")
+    """Return the form of a series, null if the step does not lead to its end."""
+    declaration = next(f for f in COLLECTION_FUNCTIONS if f.name == "GENERATE_SERIES")
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        form = made.duckdb if engine == "duckdb" else made.spark
+        form = declaration.duckdb if engine == "duckdb" else declaration.spark
         assert callable(form)
         series = form(texts, types)
         if len(texts) < 3:
@@ -203,8 +210,8 @@ def _series(engine: Engine) -> Render:
 
 
 def _sequence() -> Function:
-    made = of(COLLECTION_FUNCTIONS, "GENERATE_SERIES", "SEQUENCE")
-    return replace(made, duckdb=_series("duckdb"), spark=_series("spark"),
+    declaration = of(COLLECTION_FUNCTIONS, "GENERATE_SERIES", "SEQUENCE")
+    return replace(declaration, duckdb=_series("duckdb"), spark=_series("spark"),
                    doc="the integers from one to another, both included; null for more than 1,000,000, and where the"
                        " step does not lead there")  # fmt: skip
 
@@ -234,15 +241,18 @@ def _struct(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 def _struct_of(engine: Engine) -> ValueForm:
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-        made = _struct(types, values)
-        assert isinstance(made, Struct)
+        struct_type = _struct(types, values)
+        assert isinstance(struct_type, Struct)
         if engine == "spark":
             pairs = (
-                f"{engines.text(engine, f.name)}, {text}" for f, text in zip(made.fields, texts[1::2], strict=True)
+                f"{engines.text(engine, f.name)}, {text}"
+                for f, text in zip(struct_type.fields, texts[1::2], strict=True)
             )
-            return f"cast(named_struct({', '.join(pairs)}) as {type_text(engine, made)})"
-        pairs = (f"{engines.name(engine, f.name)} := {text}" for f, text in zip(made.fields, texts[1::2], strict=True))
-        return f"cast(struct_pack({', '.join(pairs)}) as {type_text(engine, made)})"
+            return f"cast(named_struct({', '.join(pairs)}) as {type_text(engine, struct_type)})"
+        pairs = (
+            f"{engines.name(engine, f.name)} := {text}" for f, text in zip(struct_type.fields, texts[1::2], strict=True)
+        )
+        return f"cast(struct_pack({', '.join(pairs)}) as {type_text(engine, struct_type)})"
 
     return ValueForm(render)
 

@@ -1,4 +1,4 @@
-"""Functions by Spark's names between texts and bytes. Bytes that are no text of a character set are null."""
+"""Functions by Spark's names between texts and bytes. Bytes that are invalid in a character set are null."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def from_hex(text: str) -> bytes | None:
 
 
 def to_bytes(text: str, form: str) -> bytes | None:
-    """The bytes that a text says in a form; null for a text that has none."""
+    """Return the bytes of a text in a format; None if the text is not valid in it."""
     match form.upper():
         case "HEX":
             return from_hex(text)
@@ -74,7 +74,7 @@ _ENCODE = PythonForm("lsqlc_sql_encode", encoded, (_V, _V), "BLOB")
 _UNHEX = PythonForm("lsqlc_sql_unhex", from_hex, (_V,), "BLOB")
 _TO_BINARY = PythonForm("lsqlc_sql_to_binary", to_bytes, (_V, _V), "BLOB")
 DECODE = PythonForm("lsqlc_sql_decode", decoded, ("BLOB", _V), _V)
-# Characters of US-ASCII and ISO-8859-1, since Spark stops a query at any other.
+# Characters of US-ASCII and ISO-8859-1, because Spark stops a query at any other.
 _WITHIN = (
     r"case when upper({1}) not in ('US-ASCII', 'ISO-8859-1') or {0} rlike"
     r" concat('\\A[\\x00-\\x', if(upper({1}) = 'US-ASCII', '7F', 'FF'), ']*\\z') then encode({0}, {1}) end"
@@ -82,13 +82,13 @@ _WITHIN = (
 
 
 def decode_spark(value: str, characters: str) -> str:
-    """The text of bytes; null for bytes that are none."""
-    known = {
+    """Return Spark's SQL for the text of bytes; null for invalid bytes."""
+    is_valid = {
         "UTF-8": f"is_valid_utf8(cast({value} as string))",
         "US-ASCII": f"not hex({value}) rlike '^(..)*[89A-F]'",
         "ISO-8859-1": "true",
     }.get(characters.upper())
-    return f"case when {known} then decode({value}, '{characters}') end"
+    return f"case when {is_valid} then decode({value}, '{characters}') end"
 
 
 def utf8_valid(value: bytes) -> bool:
@@ -109,19 +109,19 @@ def _valid(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 
 def _bit(engine: Engine) -> Render:
-    """The bit at a place from 0; null where there is none."""
+    """Return the form of the bit at a position from 0; null outside of the number."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         bits = 32 if types[0] == INT else 64
         bit = f"(cast({texts[0]} as bigint) >> cast({texts[1]} as integer)) & 1"
-        found = f"cast({bit} as integer)" if engine == "duckdb" else f"cast(bit_get({texts[0]}, {texts[1]}) as int)"
-        return f"case when {texts[1]} between 0 and {bits - 1} then {found} end"
+        bit_text = f"cast({bit} as integer)" if engine == "duckdb" else f"cast(bit_get({texts[0]}, {texts[1]}) as int)"
+        return f"case when {texts[1]} between 0 and {bits - 1} then {bit_text} end"
 
     return render
 
 
 def hmac_of(key: bytes, message: bytes, algorithm: str) -> bytes | None:
-    """The code of a message; null for an empty key."""
+    """Return the authentication code of a message; None for an empty key."""
     return hmac.new(key, message, _ALGORITHMS[algorithm.upper().replace("-", "")]).digest() if key else None
 
 

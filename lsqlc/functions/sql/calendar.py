@@ -1,4 +1,6 @@
-"""Functions over dates and times by Spark's names, beside those of `times`: parts, epochs and months, in UTC."""
+"""Functions over dates and times by Spark's names, in addition to those of `times`: parts, epochs and months,
+in UTC.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _LENGTHS = {
     "DAY": 86_400 * _SECOND, "WEEK": 604_800 * _SECOND,
 }  # fmt: skip
 _SECOND_TYPE = Decimal(8, 6)
-# The words for each part, of which the first is Spark's function, and the forms of those that have none.
+# The words for each part, the first of which is Spark's function, and the forms of parts without a function.
 _WORDS = {
     "YEAR": ("Y", "YEARS", "YR", "YRS"), "QUARTER": ("QTR",), "MONTH": ("MON", "MONS", "MONTHS"),
     "WEEKOFYEAR": ("WEEK", "W", "WEEKS"), "DAY": ("D", "DAYS"), "DAYOFWEEK": ("DOW",), "DAYOFYEAR": ("DOY",),
@@ -51,7 +53,10 @@ _LIMIT = 10**12
 
 
 def months_between(one: datetime.datetime, other: datetime.datetime, rounds: bool) -> float:
-    """Whole months between equal days of months, or two last days; else of 31 days each, to eight places or exactly."""
+    """Return the months between two times, to eight places or exactly.
+
+    They are whole months between equal days of months, or two last days. Otherwise a month has 31 days.
+    """
     months = (one.year - other.year) * 12 + one.month - other.month
     if one.day == other.day or (_is_last(one) and _is_last(other)):
         return float(months)
@@ -61,15 +66,15 @@ def months_between(one: datetime.datetime, other: datetime.datetime, rounds: boo
 
 
 def made_timestamp(year: int, month: int, day: int, hour: int, minute: int, second: str) -> datetime.datetime | None:
-    """60 seconds are the next minute."""
+    """Return a timestamp, None if it is invalid; 60 seconds are the next minute."""
     micros = int(Number(second) * _SECOND)
     if not 0 <= micros <= 60 * _SECOND:
         return None
     try:
-        found = datetime.datetime(year, month, day, hour, minute) + datetime.timedelta(microseconds=micros)
+        time = datetime.datetime(year, month, day, hour, minute) + datetime.timedelta(microseconds=micros)
     except (ValueError, OverflowError):
         return None
-    return found
+    return time
 
 
 _MAKE = PythonForm("lsqlc_sql_make_timestamp", made_timestamp, (*["INTEGER"] * 5, "VARCHAR"), "TIMESTAMP")
@@ -94,7 +99,7 @@ def _seconds(time: datetime.datetime) -> int:
 
 
 _MONTHS = PythonForm("lsqlc_sql_months_between", months_between, ("TIMESTAMP", "TIMESTAMP", "BOOLEAN"), "DOUBLE")
-# The month that is so many later, counted from that of the year 0; the years are 1 to 9999.
+# The number of the resulting month, counted from the year 0; the years are 1 to 9999.
 _MONTH = "(cast(year({0}) as bigint) * 12 + month({0}) - 1 + {1})"
 
 
@@ -102,27 +107,27 @@ def _in_years(form: str) -> str:
     return f"case when {_MONTH} between 12 and 119999 then {form} end"
 
 
-# Which dates there are, of the years 1 to 9999.
+# The valid dates of the years 1 to 9999.
 _LEAP = "({0} % 4 = 0 and ({0} % 100 <> 0 or {0} % 400 = 0))"
 _LAST = f"(case when {{1}} in (4, 6, 9, 11) then 30 when {{1}} <> 2 then 31 when {_LEAP} then 29 else 28 end)"
 _IS_DATE = f"{{0}} between 1 and 9999 and {{1}} between 1 and 12 and {{2}} between 1 and {_LAST}"
 
 
-def _literal(known: Collection[str], type: DataType, place: int) -> Result:
-    """A result with a literal that is one of these, in upper case."""
+def _literal(names: Collection[str], type: DataType, place: int) -> Result:
+    """Return a result type for a literal that is one of these names, in upper case."""
 
     def result(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-        return type if str(literals[place]).upper() in known else None
+        return type if str(literals[place]).upper() in names else None
 
     return result
 
 
 def _part(engine: Engine) -> ValueForm:
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-        meant = _PARTS[str(values[0]).upper()]
-        if meant in _OTHER_PARTS:
-            return _OTHER_PARTS[meant][engine == "spark"].format(texts[1])
-        function = next(f for f in TIMES if f.name == meant)
+        part = _PARTS[str(values[0]).upper()]
+        if part in _OTHER_PARTS:
+            return _OTHER_PARTS[part][engine == "spark"].format(texts[1])
+        function = next(f for f in TIMES if f.name == part)
         form = function.duckdb if engine == "duckdb" else function.spark
         assert isinstance(form, str)
         return form.format(texts[1])
@@ -149,23 +154,23 @@ _DAYS = frozenset(name[:size] for name in _WEEK for size in (2, 3, len(name)))
 
 
 def _next_day(engine: Engine) -> ValueForm:
-    """1 to 7 days later; null beyond the year 9999."""
+    """Return the form of a day that is 1 to 7 days later; null beyond the year 9999."""
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-        sought = next(i for i, name in enumerate(_WEEK) if name.startswith(str(values[1]).upper()))
+        weekday = next(i for i, name in enumerate(_WEEK) if name.startswith(str(values[1]).upper()))
         number, day = (
             (f"({texts[0]} - date '1970-01-01')", f"isodow({texts[0]}) - 1")
             if engine == "duckdb"
             else (f"unix_date({texts[0]})", f"weekday({texts[0]})")
         )
-        return forms.days(engine)([f"({number} + ({sought} - ({day}) + 6) % 7 + 1)"], [BIGINT])
+        return forms.days(engine)([f"({number} + ({weekday} - ({day}) + 6) % 7 + 1)"], [BIGINT])
 
     return ValueForm(render)
 
 
 def _of_seconds(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        # Far beyond the last year, and far from the last BIGINT.
+        # Far beyond the last year, and far below the largest BIGINT.
         near = f"(case when {texts[0]} between -{_LIMIT} and {_LIMIT} then {texts[0]} end)"
         return forms.micros(engine)([f"({near} * {_SECOND})"], [BIGINT])
 
@@ -179,7 +184,7 @@ def _written(engine: Engine) -> ValueForm:
 
 
 def whole_months(start: datetime.datetime, end: datetime.datetime) -> int:
-    """The months between two times, parts of one left out."""
+    """Return the number of whole months between two times."""
     months = (end.year - start.year) * 12 + end.month - start.month
     rest = (end.day, end.time()), (start.day, start.time())
     if months > 0 and rest[0] < rest[1]:
@@ -193,9 +198,9 @@ _MOVED = {**_LENGTHS, **_MONTHS_OF}
 
 
 def _added(engine: Engine) -> ValueForm:
-    """A time so many units later; months end where the last one is too short."""
-    made = next(f for f in DATE_FUNCTIONS if f.name == "TIMESTAMPADD")
-    form = made.duckdb if engine == "duckdb" else made.spark
+    """Return the form of a time shifted by units. A day that its new month lacks becomes the month's last day."""
+    declaration = next(f for f in DATE_FUNCTIONS if f.name == "TIMESTAMPADD")
+    form = declaration.duckdb if engine == "duckdb" else declaration.spark
     assert isinstance(form, ValueForm)
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
@@ -204,8 +209,10 @@ def _added(engine: Engine) -> ValueForm:
         if unit in _MONTHS_OF:
             near = f"(case when abs({count}) <= 120000 then cast({count} as integer) end)"
             months = f"({near} * {_MONTHS_OF[unit]})"
-            moved = f"{time} + to_months({months})" if engine == "duckdb" else f"timestampadd(MONTH, {months}, {time})"
-            return f"case when {_MONTH.format(time, months)} between 12 and 119999 then {moved} end"
+            shifted_time = (
+                f"{time} + to_months({months})" if engine == "duckdb" else f"timestampadd(MONTH, {months}, {time})"
+            )
+            return f"case when {_MONTH.format(time, months)} between 12 and 119999 then {shifted_time} end"
         if unit == "MICROSECOND":
             own = f"{'epoch_us' if engine == 'duckdb' else 'unix_micros'}({time})"
             near = f"(case when abs({count}) <= {_LIMIT}000000 then {count} end)"
@@ -232,7 +239,7 @@ def _difference(engine: Engine) -> ValueForm:
 
 
 def _moved_zone(engine: Engine, back: bool) -> Render:
-    """A form over (time, zone): between UTC and the clocks of a zone."""
+    """Return a form over (time, zone) that converts between UTC and the local time of a zone."""
     convert = next(f for f in DATE_FUNCTIONS if f.name == "CONVERT_TZ")
     form = convert.duckdb if engine == "duckdb" else convert.spark
     assert callable(form)
@@ -269,7 +276,7 @@ CALENDAR: tuple[Function, ...] = (
                                 Parameter("rounded", "boolean", optional=True)), always(DOUBLE),
              lambda texts, types: _MONTHS.call([*texts, "true"][:3]),
              lambda texts, types: f"months_between({', '.join(texts)})",
-             "the months from `start` to `end`, parts of one by 31 days, to eight places unless FALSE is said",
+             "the months from `start` to `end`, with parts of 31-day months, to eight places, or exactly with FALSE",
              uses=(_MONTHS,)),
     Function("NEXT_DAY", (_DATE, Parameter("day", "string", literal=True)), _literal(_DAYS, DATE, 1),
              _next_day("duckdb"), _next_day("spark"), "the next date on a day of the week, such as 'MON' or 'MONDAY'",

@@ -20,24 +20,24 @@ def _chosen(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 def _choice(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common(types[1:], ())
-        assert met is not None
-        one, other = (widen(engine, text, type, met) for text, type in zip(texts[1:], types[1:], strict=True))
+        common_type = common(types[1:], ())
+        assert common_type is not None
+        one, other = (widen(engine, text, type, common_type) for text, type in zip(texts[1:], types[1:], strict=True))
         return f"case when {texts[0]} is not null then {one} else {other} end"
 
     return render
 
 
 def _same_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    met = common(types, ())
-    return BOOLEAN if met is not None and comparable(met, ordered=False) else None
+    common_type = common(types, ())
+    return BOOLEAN if common_type is not None and comparable(common_type, ordered=False) else None
 
 
 def _same(engine: Engine, operator: str) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common(types, ())
-        assert met is not None
-        one, other = (widen(engine, text, type, met) for text, type in zip(texts, types, strict=True))
+        common_type = common(types, ())
+        assert common_type is not None
+        one, other = (widen(engine, text, type, common_type) for text, type in zip(texts, types, strict=True))
         return f"(({one}) {operator} ({other}))"
 
     return render
@@ -49,9 +49,9 @@ def _with_zero(types: Sequence[DataType], literals: Sequence[object]) -> DataTyp
 
 def _or_zero(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common((types[0], INT), ())
-        assert met is not None
-        return f"coalesce({widen(engine, texts[0], types[0], met)}, {widen(engine, '0', INT, met)})"
+        common_type = common((types[0], INT), ())
+        assert common_type is not None
+        return f"coalesce({widen(engine, texts[0], types[0], common_type)}, {widen(engine, '0', INT, common_type)})"
 
     return render
 

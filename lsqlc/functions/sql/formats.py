@@ -1,4 +1,4 @@
-"""Functions by Spark's names that write values as texts in a form, and that check or change texts by their form."""
+"""Functions by Spark's names that format values as texts, and that check or change texts by their format."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from lsqlc.types.data import BIGINT, BOOLEAN, INT, STRING, DataType, is_integer,
 _V = "VARCHAR"
 _TEXT = Parameter("text", "string")
 _EXACT = Context(prec=400)
-# A part of a pattern: flags, a width, digits, and what is written.
+# A part of a pattern: flags, a width, digits, and the kind of the value.
 _PART = re.compile(r"%(?P<flags>[-0+, ]*)(?P<width>[0-9]{1,4})?(?:\.(?P<digits>[0-9]{1,3}))?(?P<kind>[sdxXof%n])")
 
 
 def part_types(pattern: str) -> list[str] | None:
-    """The kinds of the values that a pattern asks for, such as `s` and `d`; None for one that is not supported."""
+    """Return the kinds of the values in a pattern, such as `s` and `d`; None for an unsupported pattern."""
     kinds = []
     end = 0
-    for found in _PART.finditer(pattern):
-        if "%" in pattern[end : found.start()]:
+    for match in _PART.finditer(pattern):
+        if "%" in pattern[end : match.start()]:
             return None
-        end = found.end()
-        kind, flags, digits = found["kind"], found["flags"], found["digits"]
+        end = match.end()
+        kind, flags, digits = match["kind"], match["flags"], match["digits"]
         legal = {"s": "-", "d": "-0+, ", "f": "-0+, ", "x": "-0", "X": "-0", "o": "-0", "%": "", "n": ""}[kind]
-        wide = found["width"] is not None
+        wide = match["width"] is not None
         needs_width = ("-" in flags or "0" in flags) and not wide
         twice = len(set(flags)) < len(flags) or {"-", "0"} <= set(flags) or {"+", " "} <= set(flags)
         odd = (digits is not None and kind != "f") or (kind in "%n" and wide)
@@ -61,22 +61,22 @@ def _prints(kind: str, type: DataType) -> bool:
 
 
 def printed(pattern: str, values: Sequence[str | None], sizes: str) -> str:
-    """The pattern with the texts of values in it. `sizes`: the bits of each integer, of other values 0."""
+    """Return the pattern with the texts of values in it. `sizes`: the bits of each integer, 0 for other values."""
     rest = list(zip(values, map(int, sizes.split(",")), strict=True)) if sizes else []
 
-    def replaced(found: re.Match[str]) -> str:
-        if found["kind"] == "%":
+    def replaced(match: re.Match[str]) -> str:
+        if match["kind"] == "%":
             return "%"
-        if found["kind"] == "n":
+        if match["kind"] == "n":
             return "\n"
         value, bits = rest.pop(0)
-        return _print(found, value, bits)
+        return _print(match, value, bits)
 
     return _PART.sub(replaced, pattern)
 
 
-def _print(found: re.Match[str], value: str | None, bits: int) -> str:
-    kind, flags, width = found["kind"], found["flags"], int(found["width"] or 0)
+def _print(match: re.Match[str], value: str | None, bits: int) -> str:
+    kind, flags, width = match["kind"], match["flags"], int(match["width"] or 0)
     sign, body = "", "null"
     if value is not None:
         body = value
@@ -87,7 +87,7 @@ def _print(found: re.Match[str], value: str | None, bits: int) -> str:
             negative = value.startswith("-")
             digits = value.removeprefix("-")
             if kind == "f":
-                places = int(found["digits"] or 6)
+                places = int(match["digits"] or 6)
                 digits = format(Decimal(digits).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _EXACT), "f")
             body = f"{Decimal(digits):,f}" if "," in flags else digits
             sign = "-" if negative else "+" if "+" in flags else " " if " " in flags else ""
@@ -101,9 +101,9 @@ _PRINT = PythonForm("lsqlc_sql_format_string", printed, (_V, "VARCHAR[]", _V), _
 
 
 def _printing(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-    listed = [cast("duckdb", text, type, STRING) for text, type in zip(texts[1:], types[1:], strict=True)]
+    value_texts = [cast("duckdb", text, type, STRING) for text, type in zip(texts[1:], types[1:], strict=True)]
     bits = ",".join("64" if t == BIGINT else "32" if t == INT else "0" for t in types[1:])
-    array = f"cast([{', '.join(listed)}] as varchar[])"
+    array = f"cast([{', '.join(value_texts)}] as varchar[])"
     return _PRINT.call([duckdb_text.text(str(values[0])), array, duckdb_text.text(bits)])
 
 
@@ -112,7 +112,7 @@ def _printing_spark(texts: Sequence[str], types: Sequence[DataType], values: Seq
 
 
 def with_commas(number: str, places: int) -> str | None:
-    """The text of a number with commas and so many places, of two equally near ones the even one."""
+    """Return the text of a number with commas and this many places, rounded half to even."""
     if places < 0 or places > 300:
         return None
     if number in ("NaN", "Infinity", "-Infinity"):
@@ -121,7 +121,7 @@ def with_commas(number: str, places: int) -> str | None:
 
 
 def exact(number: float) -> str:
-    """All digits of a DOUBLE."""
+    """Return all digits of a DOUBLE."""
     if not math.isfinite(number):
         return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
     return format(Decimal(number), "f")
@@ -151,11 +151,11 @@ _CODES = {
 
 
 def sound(text: str) -> str:
-    """The Soundex of a text, which is itself unless it begins with a letter of ASCII."""
+    """Return the Soundex of a text, which is the text itself unless it begins with a letter of ASCII."""
     first = text[:1].upper()
     if not re.fullmatch("[A-Z]", first):
         return text
-    found, last = first, _CODES.get(first, 0)
+    result, last = first, _CODES.get(first, 0)
     for letter in text[1:]:
         upper = letter.upper() if letter.isascii() else letter
         if not re.fullmatch("[A-Z]", upper):
@@ -163,13 +163,13 @@ def sound(text: str) -> str:
             continue
         code = _CODES.get(upper, 0)
         if code and code != last:
-            found += str(code)
-            if len(found) == 4:
+            result += str(code)
+            if len(result) == 4:
                 break
-        # H and W do not part equal codes.
+        # H and W do not separate equal codes.
         if upper not in "HW":
             last = code
-    return found.ljust(4, "0")
+    return result.ljust(4, "0")
 
 
 def is_luhn(text: str) -> bool:
@@ -180,8 +180,9 @@ def is_luhn(text: str) -> bool:
 
 
 def masked(text: str, marks: str) -> str:
-    """A text with upper and lower letters, digits and others replaced. `marks`: what stands for these four, as a JSON
-    array of which null leaves what is there.
+    """Return a text with upper and lower letters, digits and others replaced.
+
+    `marks`: the replacements of these four, as a JSON array in which null keeps the characters.
     """
     upper, lower, digit, other = json.loads(marks)
 
@@ -212,7 +213,9 @@ def _mask_type(types: Sequence[DataType], literals: Sequence[object]) -> DataTyp
 
 
 def laid_over(text: str, other: str, place: int, size: int) -> str:
-    """A text with another one in place of `size` characters from a place that counts from 1; -1: as many as it has."""
+    """Return a text with `size` characters replaced from a position that counts from 1; -1: the size of the
+    other text.
+    """
     size = len(other) if size < 0 else size
     rest = place + size
     start = rest - 1 if rest > 0 else max(0, len(text) + rest) if rest < 0 else 0
@@ -220,8 +223,9 @@ def laid_over(text: str, other: str, place: int, size: int) -> str:
 
 
 def converted(text: str, source: int, target: int) -> str | None:
-    """The digits at the start of a text of one base in another one, negative for a negative base; null for other bases,
-    and beyond 64 bits.
+    """Convert the digits at the start of a text from one base to another, negative for a negative base.
+
+    None for unsupported bases, and beyond 64 bits.
     """
     text = text.strip(" ")
     if not (2 <= source <= 36 and 2 <= abs(target) <= 36) or not text:
@@ -248,16 +252,18 @@ def converted(text: str, source: int, target: int) -> str | None:
 
 
 _CONV = PythonForm("lsqlc_sql_conv", converted, (_V, "INTEGER", "INTEGER"), _V)
-# Spark stops a query for what 64 bits do not hold: its digits, zeros aside, are more than these of each base.
+# Spark stops a query for numbers beyond 64 bits, which have more digits without leading zeros than this in each base.
 _FITS = "length(regexp_replace(trim({0}), '^-?0*', '')) <= floor(63 / log2(greatest({1}, 2)))"
 
 
 def _conversion(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         text = cast(engine, texts[0], types[0], STRING)
-        known = _FITS.format(text, texts[1])
-        made = _CONV.call([text, *texts[1:]]) if engine == "duckdb" else f"conv({', '.join([text, *texts[1:]])})"
-        return f"case when {known} then {made} end"
+        condition = _FITS.format(text, texts[1])
+        converted_text = (
+            _CONV.call([text, *texts[1:]]) if engine == "duckdb" else f"conv({', '.join([text, *texts[1:]])})"
+        )
+        return f"case when {condition} then {converted_text} end"
 
     return render
 
@@ -273,7 +279,7 @@ def _mark(name: str) -> Parameter:
 
 
 def type_name(type: DataType) -> str:
-    """A type as Spark writes it."""
+    """Return the text of a type in Spark's SQL."""
     match type:
         case data.Array(element):
             return f"array<{type_name(element)}>"
@@ -299,8 +305,8 @@ _URL_PARAMETER = PythonForm("lsqlc_sql_url_parameter", raw_parameter, (_V, _V), 
 def _url_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     key = literals[2] if len(literals) > 2 else ""
     plain = isinstance(key, str) and re.fullmatch("[A-Za-z0-9_-]*", key)
-    known = literals[1] in _URL_PARTS and (len(types) < 3 or (literals[1] == "QUERY" and key))
-    return STRING if known and plain else None
+    is_part = literals[1] in _URL_PARTS and (len(types) < 3 or (literals[1] == "QUERY" and key))
+    return STRING if is_part and plain else None
 
 
 def _url_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:

@@ -1,5 +1,6 @@
-"""HASH and XXHASH64 of Spark: Murmur3 of 32 bits and xxHash of 64 bits, each value hashed with the hash of those before
-it as the seed, 42 at first; a null leaves it as it is.
+"""HASH and XXHASH64 of Spark: Murmur3 of 32 bits and xxHash of 64 bits.
+
+The seed of each value is the hash of the values before it, and 42 at first. A null keeps the hash.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from lsqlc.types.data import (
 
 _SEED = 42
 _32, _64 = (1 << 32) - 1, (1 << 64) - 1
-# What a value is hashed as: the values of an int, a long, a float, a double, bytes, or a decimal by its scale.
+# The representation that is hashed: an int, a long, a float, a double, bytes, or a decimal by its scale.
 _TAGS: dict[DataType, str] = {
     BOOLEAN: "i", INT: "i", DATE: "i", BIGINT: "l", TIMESTAMP: "l", FLOAT: "f", DOUBLE: "d", STRING: "s", BYTES: "b",
     NULL: "i",
@@ -47,7 +48,7 @@ def _mixed(hash: int, word: int) -> int:
 
 
 def murmur(words: Sequence[int], size: int, seed: int) -> int:
-    """Of words of 32 bits that make so many bytes."""
+    """Return the hash of words of 32 bits with a total of `size` bytes."""
     hash = seed & _32
     for word in words:
         hash = _mixed(hash, word & _32)
@@ -58,7 +59,7 @@ def murmur(words: Sequence[int], size: int, seed: int) -> int:
 
 
 def _murmur_bytes(value: bytes, seed: int) -> int:
-    """Bytes behind the last whole word are a word each, with their sign."""
+    """Return the hash of bytes. Each byte after the last whole word is a word, with its sign."""
     whole = len(value) // 4 * 4
     words = [*struct.unpack(f"<{whole // 4}I", value[:whole]), *struct.unpack(f"{len(value) - whole}b", value[whole:])]
     return murmur(words, len(value), seed)
@@ -123,7 +124,7 @@ def _xx_long(value: int, seed: int) -> int:
 
 
 def _parts(value: str, tag: str) -> tuple[str, int | bytes]:
-    """What a value is hashed as, and that."""
+    """Return the kind of a value's representation, and the representation."""
     match tag[0]:
         case "i" | "l":
             return tag, int(value)
@@ -183,9 +184,9 @@ def _as_text(text: str, type: DataType) -> str:
 
 def _duckdb(form: PythonForm) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        listed = ", ".join(_as_text(text, type) for text, type in zip(texts, types, strict=True))
+        items = ", ".join(_as_text(text, type) for text, type in zip(texts, types, strict=True))
         tags = ",".join(_tag(type) or "" for type in types)
-        return form.call([f"cast([{listed}] as varchar[])", duckdb_text.text(tags)])
+        return form.call([f"cast([{items}] as varchar[])", duckdb_text.text(tags)])
 
     return render
 

@@ -36,20 +36,20 @@ _READ = (STRING, BOOLEAN, data.DOUBLE, data.FLOAT)
 
 
 class _Bad(ValueError):
-    """A value that its type does not hold."""
+    """A value outside of the range of its type."""
 
 
 class _Text(str):
-    """A number as it stands in a text."""
+    """A number with its text in the JSON."""
 
 
-def _double_quoted(found: re.Match[str]) -> str:
-    inner = found[1]
-    return found[0] if inner is None else '"' + inner.replace("\\'", "'").replace('"', '\\"') + '"'
+def _double_quoted(match: re.Match[str]) -> str:
+    inner = match[1]
+    return match[0] if inner is None else '"' + inner.replace("\\'", "'").replace('"', '\\"') + '"'
 
 
 def read(text: str, schema: str) -> str | None:
-    """A JSON text as one of exactly the values that Spark reads with a schema, below the name `x`; null for nothing."""
+    """Return a JSON text of the value that Spark reads with a schema, in a member `x`; None for no value."""
     type = _schema(schema)
     assert type is not None
     if not text.strip():
@@ -63,16 +63,19 @@ def read(text: str, schema: str) -> str | None:
     if isinstance(type, Array) and isinstance(type.element, Struct) and isinstance(value, dict):
         value = [value]
     try:
-        found = _value(value, type)
+        result = _value(value, type)
     except _Bad:
-        found = None
-    if found is None and isinstance(type, Struct):
-        found = {f.name: None for f in type.fields}
-    return None if found is None else json.dumps({"x": found})
+        result = None
+    if result is None and isinstance(type, Struct):
+        result = {f.name: None for f in type.fields}
+    return None if result is None else json.dumps({"x": result})
 
 
 def _value(value: Any, type: DataType) -> Any:
-    """A value as JSON that DuckDB converts. Raises _Bad."""
+    """Return a value as JSON that DuckDB converts.
+
+    Raises _Bad.
+    """
     if value is None:
         return None
     match type:
@@ -109,7 +112,7 @@ def _value(value: Any, type: DataType) -> Any:
 
 
 def _or_null(value: Any, type: DataType) -> Any:
-    """A field of a struct, null where it is wrong."""
+    """Return a field of a struct, None if it is invalid."""
     try:
         return _value(value, type)
     except _Bad:
@@ -138,7 +141,7 @@ def _decimal(value: Any, type: Decimal) -> str:
 
 
 def written(value: Any) -> str:
-    """A part of a JSON text as a text."""
+    """Return a part of a JSON text as a text."""
     if isinstance(value, _Text):
         return str(value) if re.fullmatch("-?[0-9]+", value) else _WORDS_OF.get(value) or double_text(float(value))
     if isinstance(value, str):
@@ -157,7 +160,7 @@ _WORDS_OF = {"NaN": "NaN", "Infinity": "Infinity", "-Infinity": "-Infinity"}
 
 @lru_cache(maxsize=256)
 def _schema(text: str) -> DataType | None:
-    """The type that a schema says; None for one that is not supported."""
+    """Return the type of a schema; None for an unsupported one."""
     try:
         type = parse_type_or_columns(text)
     except DdlError:
@@ -165,9 +168,9 @@ def _schema(text: str) -> DataType | None:
     if not isinstance(type, Struct | Array | Map):
         return None
     leaves = [part for part in parts(type) if not isinstance(part, Struct | Array | Map)]
-    known = all(leaf in _READ or is_integer(leaf) or isinstance(leaf, Decimal) for leaf in leaves)
+    has_readable_leaves = all(leaf in _READ or is_integer(leaf) or isinstance(leaf, Decimal) for leaf in leaves)
     keys = all(part.key == STRING for part in parts(type) if isinstance(part, Map))
-    return type if known and keys else None
+    return type if has_readable_leaves and keys else None
 
 
 _FORM = PythonForm("lsqlc_sql_from_json", read, ("VARCHAR", "VARCHAR"), "VARCHAR")
@@ -205,7 +208,7 @@ def _text(sql: str) -> str:
 
 
 def _json(sql: str, type: DataType, depth: int) -> str:
-    """DuckDB's SQL for a value as JSON; NULL of a NULL."""
+    """Return DuckDB's SQL for a value as JSON; NULL for a NULL."""
     name = f"j{depth}"
     match type:
         case Array(element):
@@ -216,13 +219,13 @@ def _json(sql: str, type: DataType, depth: int) -> str:
             inner = f"{label} || ':' || coalesce({_json(f'{name}.value', value, depth + 1)}, 'null')"
             return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {name}: {inner}), ',') || '}}')"
         case Struct(fields):
-            found = []
+            members = []
             for field in fields:
                 inner = _json(f"struct_extract({sql}, {engines.text('duckdb', field.name)})", field.type, depth)
                 label = engines.text("duckdb", json.dumps(field.name, ensure_ascii=False) + ":")
-                found.append(f"{label} || {inner}")
-            listed = f"list_filter([{', '.join(found)}], lambda {name}: {name} is not null)"
-            return f"case when {sql} is not null then '{{' || array_to_string({listed}, ',') || '}}' end"
+                members.append(f"{label} || {inner}")
+            present_members = f"list_filter([{', '.join(members)}], lambda {name}: {name} is not null)"
+            return f"case when {sql} is not null then '{{' || array_to_string({present_members}, ',') || '}}' end"
     if type in (data.DOUBLE, data.FLOAT):
         number = cast("duckdb", sql, type, STRING)
         return f"case when isfinite({sql}) then {number} else '\"' || {number} || '\"' end"

@@ -1,5 +1,6 @@
-"""Functions of arrays that take lambdas, by Spark's names. A lambda arrives as the engine's own text, with the type of
-what it gives; an index in it counts from 0.
+"""Functions of arrays with lambdas, by Spark's names.
+
+A lambda is the engine's own text, with the type of its result; an index in it counts from 0.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ def _last(types: Sequence[DataType], literals: Sequence[object]) -> DataType | N
 
 def _aggregate_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     array, start, step, *last = texts
-    found = f"list_reduce({array}, {step}, cast({start} as {type_text('duckdb', types[1])}))"
-    return f"case when {array} is not null then list_transform([{found}], {last[0]})[1] end" if last else found
+    reduced = f"list_reduce({array}, {step}, cast({start} as {type_text('duckdb', types[1])}))"
+    return f"case when {array} is not null then list_transform([{reduced}], {last[0]})[1] end" if last else reduced
 
 
 def _tested(decisive: str, other: str) -> str:
-    """Whether any element, or every one, satisfies a lambda: null where that depends on nulls."""
+    """Return the SQL for whether any element, or every element, satisfies a lambda; null if that depends on nulls."""
     tests = (
         f"case when list_contains(bs, {decisive}) then {decisive}"
         f" when list_count(bs) < len(bs) then null else {other} end"
@@ -38,23 +39,23 @@ def _tested(decisive: str, other: str) -> str:
 
 
 def zipped_duckdb(arrays: Sequence[str]) -> str:
-    """An array of structs `0`, `1`, ... of the elements of arrays at each place, as many as the longest array has."""
+    """Return an array of structs `0`, `1`, ... of the elements at each index, as long as the longest array."""
     fields = ", ".join(f"'{i}': ({array})[z]" for i, array in enumerate(arrays))
     sizes = ", ".join(f"len({array})" for array in arrays)
-    known = " and ".join(f"{array} is not null" for array in arrays)
-    made = f"list_transform(range(1, greatest({sizes}) + 1), lambda z: {{{fields}}})"
-    return f"case when {known} then {made} end"
+    condition = " and ".join(f"{array} is not null" for array in arrays)
+    structs = f"list_transform(range(1, greatest({sizes}) + 1), lambda z: {{{fields}}})"
+    return f"case when {condition} then {structs} end"
 
 
 def zipped_spark(arrays: Sequence[str]) -> str:
-    """The same on Spark."""
+    """Return the same for Spark."""
     fields = ", ".join(f"'{i}', get({array}, z)" for i, array in enumerate(arrays))
     sizes = ", ".join(f"size({array})" for array in arrays)
     longest = f"greatest({sizes})" if len(arrays) > 1 else sizes
-    known = " and ".join(f"{array} is not null" for array in arrays)
-    # A sequence from 0 to -1 would go down.
+    condition = " and ".join(f"{array} is not null" for array in arrays)
+    # A sequence from 0 to -1 would count down.
     places = f"slice(sequence(0, {longest}), 1, {longest})"
-    return f"case when {known} then transform({places}, z -> named_struct({fields})) end"
+    return f"case when {condition} then transform({places}, z -> named_struct({fields})) end"
 
 
 LAMBDAS: tuple[Function, ...] = (

@@ -1,4 +1,4 @@
-"""Functions that make maps, by Spark's names. A map with a null key, or with one key twice, is null: Spark stops."""
+"""Functions that create maps, by Spark's names. A map with a null key or a repeated key is null, where Spark stops."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ ENTRY = {"duckdb": "{'key': %s, 'value': %s}", "spark": "named_struct('key', %s,
 
 
 def strict_map(engine: Engine, entries: str, key: DataType) -> str:
-    """The SQL text of the map of an array of entries; null if a key is null or stands twice. `key`: its type."""
+    """Return the SQL text of the map of an array of entries; null if a key is null or repeated. `key`: its type."""
     if engine == "spark":
         twice = "size(array_distinct(transform(es, d -> d.key))) < size(es)"
-        made = f"if(exists(es, d -> d.key is null) or {twice}, null, map_from_entries(es))"
-        return f"get(transform(array({entries}), es -> {made}), 0)"
+        checked_map = f"if(exists(es, d -> d.key is null) or {twice}, null, map_from_entries(es))"
+        return f"get(transform(array({entries}), es -> {checked_map}), 0)"
     if key in (FLOAT, DOUBLE):
-        # No key that is zero has a sign.
+        # Zero keys have no sign.
         entries = f"list_transform({entries}, lambda d: {ENTRY['duckdb'] % ('d.key + 0', 'd.value')})"
     twice = "len(list_distinct(list_transform(es, lambda d: d.key))) < len(es)"
-    made = f"case when es is null or {twice} then null else map_from_entries(es) end"
-    return f"list_transform([{entries}], lambda es: {made})[1]"
+    checked_map = f"case when es is null or {twice} then null else map_from_entries(es) end"
+    return f"list_transform([{entries}], lambda es: {checked_map})[1]"
 
 
 def _map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type of `MAP(key, value, ...)`."""
+    """Return the type of `MAP(key, value, ...)`."""
     if len(types) % 2:
         return None
     key, value = common(types[::2], ()), common(types[1::2], ())
@@ -70,7 +70,7 @@ def _from_arrays(engine: Engine) -> Render:
 
 
 def entry_types(type: DataType) -> tuple[DataType, DataType] | None:
-    """The types of the key and the value of an array of entries; None for any other type."""
+    """Return the types of the key and the value of an array of entries; None for any other type."""
     if not isinstance(type, Array) or not isinstance(type.element, Struct) or len(type.element.fields) != 2:
         return None
     key, value = type.element.fields
@@ -106,26 +106,30 @@ def _all_maps(types: Sequence[DataType], literals: Sequence[object]) -> DataType
 
 def _concat(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = common(types, ())
-        assert isinstance(met, Map)
-        entries = [f"map_entries({widen(engine, text, type, met)})" for text, type in zip(texts, types, strict=True)]
-        known = " and ".join(f"{text} is not null" for text in texts)
+        common_type = common(types, ())
+        assert isinstance(common_type, Map)
+        entries = [
+            f"map_entries({widen(engine, text, type, common_type)})" for text, type in zip(texts, types, strict=True)
+        ]
+        condition = " and ".join(f"{text} is not null" for text in texts)
         joined = " || ".join(entries) if engine == "duckdb" else f"concat({', '.join(entries)})"
-        return f"case when {known} then {strict_map(engine, joined, met.key)} end"
+        return f"case when {condition} then {strict_map(engine, joined, common_type.key)} end"
 
     return render
 
 
 def _over_entries(engine: Engine, each: str) -> Render:
-    """A function of the entries of a map and a lambda over them, as a map. `each`: filters or transforms them."""
+    """Return a function of a map's entries and a lambda, with a map as its result. `each`: a filter or a
+    transformation.
+    """
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         map, lambda_ = texts
-        found = f"{each}(map_entries({map}), {lambda_})"
-        made, whole = types[1], types[0]
+        entries = f"{each}(map_entries({map}), {lambda_})"
+        result_type, whole = types[1], types[0]
         assert isinstance(whole, Map)
-        key = made.fields[0].type if isinstance(made, Struct) else whole.key
-        return f"case when {map} is not null then {strict_map(engine, found, key)} end"
+        key = result_type.fields[0].type if isinstance(result_type, Struct) else whole.key
+        return f"case when {map} is not null then {strict_map(engine, entries, key)} end"
 
     return render
 
@@ -135,9 +139,13 @@ def _same_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType
 
 
 def _made_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type of the map whose entries a lambda makes."""
-    made = types[-1]
-    return map_type(*(f.type for f in made.fields)) if isinstance(made, Struct) and len(made.fields) == 2 else None
+    """Return the type of the map whose entries a lambda returns."""
+    entry_type = types[-1]
+    return (
+        map_type(*(f.type for f in entry_type.fields))
+        if isinstance(entry_type, Struct) and len(entry_type.fields) == 2
+        else None
+    )
 
 
 def _zipped(engine: Engine) -> Render:
@@ -146,22 +154,22 @@ def _zipped(engine: Engine) -> Render:
         assert isinstance(types[0], Map)
         if engine == "duckdb":
             keys = f"list_concat(map_keys({one}), list_filter(map_keys({other}), lambda z: not map_contains({one}, z)))"
-            found = f"list_transform({keys}, {lambda_})"
+            entries = f"list_transform({keys}, {lambda_})"
         else:
-            found = f"transform(array_union(map_keys({one}), map_keys({other})), {lambda_})"
-        made = strict_map(engine, found, types[0].key)
-        return f"case when {one} is not null and {other} is not null then {made} end"
+            entries = f"transform(array_union(map_keys({one}), map_keys({other})), {lambda_})"
+        zipped_map = strict_map(engine, entries, types[0].key)
+        return f"case when {one} is not null and {other} is not null then {zipped_map} end"
 
     return render
 
 
 def pairs_of(text: str, between: str, inside: str) -> list[str] | None:
-    """The keys and the values of a text in turn, each value behind a mark that says whether there is one."""
-    found: list[str] = []
+    """Return the alternating keys and values of a text, each value after a mark that is empty for no value."""
+    pairs: list[str] = []
     for part in text.split(between) if between else [text]:
         key, mark, value = part.partition(inside) if inside else (part, "", "")
-        found += [key, f"={value}" if mark else ""]
-    return None if len(set(found[::2])) < len(found) // 2 else found
+        pairs += [key, f"={value}" if mark else ""]
+    return None if len(set(pairs[::2])) < len(pairs) // 2 else pairs
 
 
 _PAIRS = PythonForm("lsqlc_sql_str_to_map", pairs_of, ("VARCHAR", "VARCHAR", "VARCHAR"), "VARCHAR[]")
@@ -171,8 +179,8 @@ def _text_to_map_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     value = "case when e[2] <> '' then substr(e[2], 2) end"
     pairs = "list_transform(range(1, len(p) + 1, 2), lambda i: [p[i], p[i + 1]])"
     entries = f"list_transform({pairs}, lambda e: {ENTRY['duckdb'] % ('e[1]', value)})"
-    found = f"case when p is not null then map_from_entries({entries}) end"
-    return f"list_transform([{_PAIRS.call(texts)}], lambda p: {found})[1]"
+    pairs_as_map = f"case when p is not null then map_from_entries({entries}) end"
+    return f"list_transform([{_PAIRS.call(texts)}], lambda p: {pairs_as_map})[1]"
 
 
 def _text_to_map_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
@@ -180,8 +188,8 @@ def _text_to_map_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
     parts_ = rf"if({between} = '', array({text}), split({text}, concat('\\Q', {between}, '\\E')))"
     pair = rf"if({inside} = '', array(p), split(p, concat('\\Q', {inside}, '\\E'), 2))"
     entry = f"transform(array({pair}), q -> {ENTRY['spark'] % ('q[0]', 'get(q, 1)')})[0]"
-    known = f"{text} is not null and {between} is not null and {inside} is not null"
-    return f"case when {known} then {strict_map('spark', f'transform({parts_}, p -> {entry})', STRING)} end"
+    condition = f"{text} is not null and {between} is not null and {inside} is not null"
+    return f"case when {condition} then {strict_map('spark', f'transform({parts_}, p -> {entry})', STRING)} end"
 
 
 MAPS: tuple[Function, ...] = (

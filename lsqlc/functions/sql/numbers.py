@@ -32,7 +32,7 @@ def _rint(number: float) -> float:
 
 
 def shifted(number: int, count: int, bits: int) -> int:
-    """To the left, or to the right if negative, in so many bits; what leaves them is lost."""
+    """Shift to the left, or to the right if negative, within this number of bits; bits beyond it are lost."""
     number = number << count if count >= 0 else number >> -count
     half = 1 << (bits - 1)
     return (number + half) % (2 * half) - half
@@ -43,7 +43,7 @@ def shifted_unsigned(number: int, count: int, bits: int) -> int:
 
 
 def _of_double(name: str, function: object, doc: str, *, domain: str = "true", spark: str = "") -> Function:
-    """NaN stays NaN, which a function in Python must not be given back, and is the value outside of the domain."""
+    """Return a function whose Python form never gets or returns NaN, which is the value outside of its domain."""
     assert callable(function)
     form = PythonForm(f"lsqlc_sql_{name.lower()}", function, ("DOUBLE",), "DOUBLE")
     duckdb = (
@@ -53,7 +53,7 @@ def _of_double(name: str, function: object, doc: str, *, domain: str = "true", s
     return Function(name, (_DOUBLE,), always(DOUBLE), duckdb, spark or f"{name.lower()}({{0}})", doc, uses=(form,))
 
 
-# As exact as Python's, whose arguments may be tiny or huge: the logarithms of Spark's own forms are not.
+# As exact as Python's for tiny and huge arguments; the logarithms of Spark's own forms are not.
 _HUGE = "cast(1e150 as double)"
 _ASINH = (
     f"signum({{0}}) * case when abs({{0}}) > {_HUGE} then ln(abs({{0}})) + ln(2D)"
@@ -75,13 +75,13 @@ def _atanh(number: float) -> float:
     return math.copysign(math.inf, number) if abs(number) == 1 else math.atanh(number)
 
 
-# DuckDB counts the parameters of a function that Python has no signature of.
+# DuckDB counts the parameters by the signature, which `math.log1p` does not have.
 _LOG1P = PythonForm("lsqlc_sql_log1p", lambda number: math.log1p(number), ("DOUBLE",), "DOUBLE")
 _HYPOT = PythonForm("lsqlc_sql_hypot", lambda x, y: math.hypot(x, y), ("DOUBLE", "DOUBLE"), "DOUBLE")
 
 
 def _shift(name: str, function: object, sign: str, doc: str) -> Function:
-    """The count is taken modulo the number of bits, as in Java."""
+    """Return a shift function. The count is taken modulo the number of bits, as in Java."""
     assert callable(function)
     form = PythonForm(f"lsqlc_sql_{name.lower()}", function, ("BIGINT", "INTEGER", "INTEGER"), "BIGINT")
 
@@ -99,8 +99,8 @@ def _shift(name: str, function: object, sign: str, doc: str) -> Function:
 
 
 def _common_integer(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
-    met = common(types, ())
-    return met if met is not None and is_integer(met) else INT
+    common_type = common(types, ())
+    return common_type if common_type is not None and is_integer(common_type) else INT
 
 
 def _positive_modulo(engine: Engine) -> Render:
@@ -123,14 +123,14 @@ _BUCKET = (
 
 
 def rounded_to_even(number: str, places: int) -> str | None:
-    """The text of a number to so many places, of two equally near ones the even one."""
+    """Return the text of a number with this many places, rounded half to even."""
     if not -400 <= places <= 400:
         return None
     try:
-        found = Number(number)
-        if not found.is_finite() or -found.as_tuple().exponent <= places:  # type: ignore[operator]
+        decimal = Number(number)
+        if not decimal.is_finite() or -decimal.as_tuple().exponent <= places:  # type: ignore[operator]
             return number
-        return format(found.quantize(Number(1).scaleb(-places), ROUND_HALF_EVEN, Context(prec=800)), "f")
+        return format(decimal.quantize(Number(1).scaleb(-places), ROUND_HALF_EVEN, Context(prec=800)), "f")
     except InvalidOperation:
         return None
 
@@ -142,8 +142,8 @@ _ROUND = next(f for f in LENSES_NUMBERS if f.name == "ROUND")
 def _to_even(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
     type = _ROUND.result(types, values)
     assert type is not None
-    found = _TO_EVEN.call([cast("duckdb", texts[0], types[0], STRING), [*texts, "0"][1]])
-    return f"try_cast({found} as {type_text('duckdb', type)})"
+    rounded = _TO_EVEN.call([cast("duckdb", texts[0], types[0], STRING), [*texts, "0"][1]])
+    return f"try_cast({rounded} as {type_text('duckdb', type)})"
 
 
 _WIDE = "cast({0} as bigint)"

@@ -1,4 +1,4 @@
-"""Scalar functions by Spark's names. One that means the same in another dialect is that declaration."""
+"""Scalar functions by Spark's names. A function that means the same in another dialect is that declaration."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index", optional
 
 
 def of(family: tuple[Function, ...], name: str, new: str = "", aliases: tuple[str, ...] = ()) -> Function:
-    """A function of another dialect, perhaps under another name, and without its other names."""
+    """Return a function of another dialect, optionally under another name, and without its aliases."""
     function = next(f for f in family if f.name == name)
     if not new and function.aliases == aliases:
         return function
     return replace(function, name=new or name, aliases=aliases)
 
 
-# Where a text is cut: from a place that counts from 1, or from the end if it is negative, which may lie before the
+# The start of a part of a text. The position counts from 1, or from the end if it is negative. It may be before the
 # first character.
 _FROM = "(case when {1} > 0 then {1}::bigint - 1 when {1} < 0 then length({0}) + {1}::bigint else 0 end)"
 
@@ -46,10 +46,10 @@ _INT_MAX = 2**31 - 1
 def _substring_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     start = _FROM.format(*texts)
     if len(texts) == 2:
-        # Spark's size is the largest INT then.
+        # The default size of Spark is the largest INT.
         cut = f"substring({texts[0]}, greatest({start}, 0) + 1, greatest({_INT_MAX} + least({start}, 0), 0))"
         return f"(case when {texts[1]} is not null then {cut} end)"
-    # A place or a size that is null gives null, which `greatest` passes over.
+    # A null position or size gives null, which `greatest` ignores.
     size = f"(greatest({start} + {texts[2]}::bigint, 0) - greatest({start}, 0))"
     cut = f"substring({texts[0]}, greatest({start}, 0) + 1, greatest({size}, 0))"
     return f"(case when {texts[1]} is not null and {texts[2]} is not null then {cut} end)"
@@ -60,7 +60,7 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 
 def _trimmed(name: str, where: str) -> Function:
-    """Spaces only, as Spark has it: DuckDB takes any white space unless it is said."""
+    """Return a function that trims spaces only, as in Spark; DuckDB's default is any white space."""
     side = {"TRIM": "BOTH", "LTRIM": "LEADING", "RTRIM": "TRAILING"}[name]
     return Function(
         name, (_TEXT, Parameter("characters", "string", optional=True, default=" ")), always(STRING),
@@ -74,7 +74,7 @@ def _matches(text: str, pattern: str) -> bool:
 
 
 def _group(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """Of a pattern that captures as many parts as the group says."""
+    """Return STRING if the pattern has a group with this number."""
     pattern, group = literals[1], literals[2] if len(literals) > 2 else 1
     is_there = isinstance(pattern, str) and isinstance(group, int) and 0 <= group <= regexes.groups(pattern)
     return STRING if is_there else None
@@ -82,7 +82,7 @@ def _group(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
 
 def _padded(left: bool) -> Callable[[str, int, str], str | None]:
     def pad(text: str, size: int, fill: str) -> str | None:
-        """As long as `size`, filled, if there is something to fill with, or cut. Null beyond the limit."""
+        """Return a text of `size` characters, filled or cut. None beyond the limit."""
         if size > MOST:
             return None
         missing = max(0, size - len(text)) if fill else 0
@@ -108,7 +108,7 @@ _RLIKE = PythonForm("lsqlc_sql_rlike", _matches, ("VARCHAR", "VARCHAR"), "BOOLEA
 
 
 def _narrowed(name: str, bits: int) -> Function:
-    """A cast to an integer of fewer bits than an INT."""
+    """Return a cast to an integer with fewer bits than an INT."""
     least, most = -(1 << bits - 1), (1 << bits - 1) - 1
     form = f"case when {{0}} between {least} and {most} then {{0}} end"
     return Function(name, (Parameter("value", "index"),), always(INT), form, form,
@@ -117,7 +117,7 @@ def _narrowed(name: str, bits: int) -> Function:
 
 
 def split(text: str, pattern: str, limit: int) -> list[str]:
-    """The parts between the matches; the characters for an empty pattern, but for an empty text."""
+    """Return the parts between the matches; for an empty pattern the characters, except for an empty text."""
     if text and not pattern:
         size = limit if 0 < limit <= len(text) else len(text)
         return [*text[: size - 1], text[size - 1 :]]
@@ -128,15 +128,15 @@ _SPLIT = PythonForm("lsqlc_sql_split", split, ("VARCHAR", "VARCHAR", "INTEGER"),
 
 
 def _round() -> Function:
-    """ROUND, of which that of a FLOAT is one too."""
+    """Return ROUND with the type FLOAT for a FLOAT."""
     other = of(LENSES_NUMBERS, "ROUND")
 
-    def form(engine: Engine, given: object) -> ValueForm:
-        assert isinstance(given, ValueForm)
+    def form(engine: Engine, original: object) -> ValueForm:
+        assert isinstance(original, ValueForm)
 
         def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
-            made = given.render(texts, types, values)
-            return cast(engine, made, DOUBLE, FLOAT) if types[0] == FLOAT else made
+            rounded = original.render(texts, types, values)
+            return cast(engine, rounded, DOUBLE, FLOAT) if types[0] == FLOAT else rounded
 
         return ValueForm(render)
 
@@ -147,7 +147,7 @@ def _round() -> Function:
 
 
 def _log() -> Function:
-    """LOG of one number, or to a base: the quotient of two logarithms, as Spark computes it."""
+    """Return LOG of one number, or to a base: the quotient of two logarithms, as Spark computes it."""
     of_one = "case when {0} > 0 then ln({0}) end"
     of_two = "case when {0} > 0 and {1} > 0 then ln({1}) / ln({0}) end"
     return Function(
@@ -160,17 +160,17 @@ def _log() -> Function:
 
 
 def _nullif() -> Function:
-    """NULLIF, whose type is that of the first value."""
+    """Return NULLIF with the type of the first value."""
     other = of(NULL_FUNCTIONS, "NULLIF")
 
     def form(engine: Engine) -> Render:
         def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-            given = other.duckdb if engine == "duckdb" else other.spark
-            met = common(types, ())
-            assert callable(given) and met is not None
-            if met == types[0]:
-                return given(texts, types)
-            one, two = (widen(engine, text, type, met) for text, type in zip(texts, types, strict=True))
+            original = other.duckdb if engine == "duckdb" else other.spark
+            common_type = common(types, ())
+            assert callable(original) and common_type is not None
+            if common_type == types[0]:
+                return original(texts, types)
+            one, two = (widen(engine, text, type, common_type) for text, type in zip(texts, types, strict=True))
             return f"case when {one} = {two} then null else {texts[0]} end"
 
         return render
@@ -182,7 +182,7 @@ def _nullif() -> Function:
 
 
 def _contains() -> Function:
-    """ARRAY_CONTAINS, whose arguments stand in the other order than those of IN_ARRAY."""
+    """Return ARRAY_CONTAINS, whose arguments are in the opposite order of IN_ARRAY's."""
     other = of(ARRAYS, "IN_ARRAY")
 
     def swapped(form: object) -> Render:

@@ -24,7 +24,9 @@ _NOT_ESCAPED = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 def translated(text: str, old: str, new: str) -> str:
-    """The first of equal characters of `old` counts; one that `new` has none for is left out."""
+    """Replace characters. The first of equal characters of `old` is used; one without a counterpart in `new` is
+    removed.
+    """
     into: dict[int, str] = {}
     for i, letter in enumerate(old):
         into.setdefault(ord(letter), new[i : i + 1])
@@ -35,15 +37,16 @@ def repeated(text: str, count: int) -> str | None:
     return text * count if len(text) * count <= MOST else None
 
 
-def located(sought: str, text: str, place: int) -> int:
-    if place < 1 or not sought:
+def located(target: str, text: str, place: int) -> int:
+    if place < 1 or not target:
         return int(place > 0)
-    return text.find(sought, place - 1) + 1
+    return text.find(target, place - 1) + 1
 
 
 def part_until(text: str, delimiter: str, count: int) -> str:
-    """What stands before a delimiter, counted from the start, or after one, counted from the end; found delimiters may
-    overlap.
+    """Return the part before a delimiter, counted from the start, or after one, counted from the end.
+
+    Delimiters may overlap.
     """
     if not delimiter or not count:
         return ""
@@ -67,7 +70,9 @@ def part(text: str, delimiter: str, number: int) -> str | None:
 
 
 def distance(text: str, other: str) -> int:
-    """The fewest code points to insert, delete or replace, by the matrix of Wagner and Fischer, row by row."""
+    """Return the fewest insertions, deletions and replacements of code points, by the Wagner-Fischer matrix, row by
+    row.
+    """
     row = list(range(len(other) + 1))
     for i, letter in enumerate(text, 1):
         before, row[0] = row[0], i
@@ -77,17 +82,17 @@ def distance(text: str, other: str) -> int:
 
 
 def near(text: str, other: str, most: int) -> int:
-    found = distance(text, other)
-    return found if found <= most else -1
+    edits = distance(text, other)
+    return edits if edits <= most else -1
 
 
 def sha2(text: str, bits: int) -> str | None:
     return hashlib.new(_SHA[bits], text.encode()).hexdigest() if bits in _SHA else None
 
 
-def place_in_set(sought: str, listed: str) -> int:
-    parts = listed.split(",")
-    return parts.index(sought) + 1 if sought in parts else 0
+def place_in_set(target: str, items: str) -> int:
+    parts = items.split(",")
+    return parts.index(target) + 1 if target in parts else 0
 
 
 def url_encoded(text: str) -> str:
@@ -95,25 +100,27 @@ def url_encoded(text: str) -> str:
 
 
 def url_decoded(text: str) -> str | None:
-    """None for an escape without two digits, and for a text that has or gets the mark of bytes that are no UTF-8."""
+    """Decode a text. None for an escape without two digits, and for a result with the replacement character U+FFFD."""
     if _NOT_ESCAPED.search(text):
         return None
-    found = unquote_plus(text, errors="replace")
-    return None if "\ufffd" in found else found
+    decoded = unquote_plus(text, errors="replace")
+    return None if "\ufffd" in decoded else decoded
 
 
 def counted(text: str, pattern: str) -> int | None:
-    """None where a match is empty, and a character beyond U+FFFF is there: Java finds one between its halves too."""
-    found = regexes.matches(text, pattern)
-    return None if _in_halves(text, found) else len(found)
+    """Count the matches. None if one is empty and a character is beyond U+FFFF, because Java also matches between its
+    surrogates.
+    """
+    matching_texts = regexes.matches(text, pattern)
+    return None if _in_halves(text, matching_texts) else len(matching_texts)
 
 
 def all_parts(text: str, pattern: str, number: int) -> list[str] | None:
     return None if _in_halves(text, regexes.matches(text, pattern)) else regexes.parts(text, pattern, number)
 
 
-def _in_halves(text: str, found: list[str]) -> bool:
-    return "" in found and any(ord(character) > 0xFFFF for character in text)
+def _in_halves(text: str, matching_texts: list[str]) -> bool:
+    return "" in matching_texts and any(ord(character) > 0xFFFF for character in text)
 
 
 def place_of_match(text: str, pattern: str) -> int:
@@ -122,13 +129,13 @@ def place_of_match(text: str, pattern: str) -> int:
 
 
 def capitalized(text: str) -> str:
-    """Words stand between spaces. The title case of a letter may be several."""
+    """Capitalize words, which are separated by spaces. The title case of a letter may be several letters."""
     return " ".join(word[:1].title() + word.lower()[len(word[:1].lower()) :] for word in text.split(" "))
 
 
 def first_match(text: str, pattern: str) -> str | None:
-    found = regexes.matches(text, pattern)
-    return found[0] or None if found else None
+    matching_texts = regexes.matches(text, pattern)
+    return matching_texts[0] or None if matching_texts else None
 
 
 def _form(name: str, function: object, *parameters: str, returns: str = "VARCHAR") -> PythonForm:

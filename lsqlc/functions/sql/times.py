@@ -34,7 +34,7 @@ def _milliseconds(engine: Engine) -> Render:
 
 
 def _moved(sign: str) -> Callable[[Engine], Render]:
-    """A date so many days later or earlier; null where it is none of the years 1 to 9999."""
+    """Return the form of a date that is shifted by days; null outside of the years 1 to 9999."""
 
     def form(engine: Engine) -> Render:
         def render(texts: Sequence[str], types: Sequence[DataType]) -> str:

@@ -1,6 +1,6 @@
-"""Aggregates, by Spark's names, that are computed from all values of a group, which its state keeps.
+"""Aggregates, by Spark's names, that are computed from all values of a group, which are in the state.
 
-The values stand in the order of the keys of a table's rows, or in that of records as they came.
+The values are in the order of the keys of a table's rows, or in the order in which records arrived.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _TEXT = Parameter("text", "string")
 _SEPARATOR = Parameter("separator", "string", literal=True, optional=True, null=True)
 _PERCENTAGE = Parameter("percentage", "any")
 _FLAG = Parameter("flag", "boolean", literal=True)
-# How many keys ORDER BY may have in WITHIN GROUP.
+# The number of keys that ORDER BY may have in WITHIN GROUP.
 _KEYS = 8
 
 
 def _without_maps(result: Result) -> Result:
-    """A result of values that can be told apart."""
+    """Return a result rule for values that can be compared, which maps cannot."""
 
     def checked(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
         comparable = not any(isinstance(part, MapType) for type in types for part in parts(type))
