@@ -27,6 +27,7 @@ ROOMS = (
     "lsqlc/plan",
     "lsqlc/project",
     "lsqlc/report",
+    "lsqlc/syntax",
     "lsqlc/tables",
     "lsqlc/tasks/__init__.py",
     "lsqlc/tasks/absent_fields.py",

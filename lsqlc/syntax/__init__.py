@@ -1,1 +1,1 @@
-"""Text to statements: one module per dialect, which share the tokens and the expressions. Knows nothing of topics."""
+"""From text to statements: one folder per dialect, with shared tokens and expressions. Knows no topics."""

@@ -1,4 +1,4 @@
-"""A query that is answered once, instead of a model that is kept up to date."""
+"""A query that is answered once, in contrast to a model, whose results are updated continuously."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsqlc.syntax.program import Program
 
 @dataclass(frozen=True, slots=True)
 class SortColumn:
-    """A column by which rows are sorted, which is not shown."""
+    """A column that rows are sorted by, and that is not in the output."""
 
     name: str
     descending: bool
@@ -24,9 +24,9 @@ class AdHocQuery:
 
     `order`: the columns of the program that rows are sorted by, the most significant one first. `limit`: how many rows
     are shown; None: all. `hidden`: further columns that are not shown. `names`: the columns in the order of the SELECT
-    list, for a program that gives them another order; empty for that of the program. `columns`: what the columns are:
-    the fields of a record's value, those of a stream or table that the program creates, or key and value as they are
-    stored. `lines`: how many lines of the program's text are before that of the query.
+    list, if it differs from the program's order; else empty. `columns`: which columns there are. They are the fields of
+    a record's value, those of a stream or table that the program creates, or the stored key and value. `lines`: the
+    number of lines of the program's text before the query.
     """
 
     program: Program
@@ -38,7 +38,7 @@ class AdHocQuery:
     lines: int = 0
 
     def in_query(self, diagnostic: Diagnostic) -> Diagnostic:
-        """A finding about the program, at its place in the text of the query."""
+        """Return a diagnostic of the program with its position in the text of the query."""
         span = diagnostic.span
         if span is None or span.line <= self.lines:
             return replace(diagnostic, span=None)

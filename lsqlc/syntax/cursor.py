@@ -1,4 +1,4 @@
-"""A place among the tokens of a program, and how a parser steps on from it or gives up."""
+"""A position in the tokens of a program, with the steps of a parser and its errors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from lsqlc.diagnostics import Diagnostic, Fix
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.tokens import Token
 
-# An expression deeper than this is refused: what walks a tree afterwards does so by recursion.
+# Deeper expressions are refused, because functions over trees are recursive.
 MAX_DEPTH = 100
 
 
 class SyntaxFault(Exception):
-    """Leaves a statement at its first fault. Never passes the parser's own doors."""
+    """The first fault of a statement. Parsers catch it in their public functions."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -22,7 +22,7 @@ class SyntaxFault(Exception):
 
 
 class Cursor:
-    """Reads tokens from left to right; the last one is of kind `end` and is never passed."""
+    """A reader of tokens from left to right. It never passes the last token, of kind `end`."""
 
     def __init__(
         self,
@@ -30,7 +30,10 @@ class Cursor:
         tokens: tuple[Token, ...],
         explain: Callable[[Cursor], tuple[str, str] | None] = lambda _: None,
     ) -> None:
-        """`explain`: the message and the help for a word that other languages have where it stands, if it is one."""
+        """Begin at the first token.
+
+        `explain`: returns the message and the help if the next token is a word of another language, else None.
+        """
         self._explain = explain
         self.source = source
         self.tokens = tokens
@@ -46,7 +49,7 @@ class Cursor:
 
     @property
     def previous_end(self) -> int:
-        """Where the last token that was taken ends."""
+        """The offset where the previous token ends."""
         return self.tokens[self.at - 1].end if self.at else 0
 
     def advance(self) -> Token:
@@ -56,8 +59,8 @@ class Cursor:
         return token
 
     def is_word(self, *words: str) -> bool:
-        """Whether the next tokens are these bare words, in upper case."""
-        # Mostly it is another word: then nothing more is looked at.
+        """Return whether the next tokens are these bare words, in upper case."""
+        # Fast path: usually the first word differs.
         if self.tokens[self.at].upper != words[0]:
             return False
         return all(self.ahead(i).upper == word for i, word in enumerate(words[1:], 1))
@@ -88,7 +91,7 @@ class Cursor:
             self.unexpected(" ".join(words), help=help)
 
     def extent(self, start: int) -> Extent:
-        """From an offset to the end of the last token taken."""
+        """Return the extent from an offset to the end of the previous token."""
         return start, max(start, self.previous_end)
 
     def fault(
@@ -104,24 +107,26 @@ class Cursor:
         raise SyntaxFault(Diagnostic(code, message, self.source.span(at), notes=notes, help=help, fix=fix))
 
     def refuse_foreign(self) -> None:
-        """Give up if the next token is a word or a mark of other languages, with what this one has for it."""
-        found = self._explain(self)
-        if found is not None:
-            message, help = found
+        """Raise a fault if the next token is a word or a mark of other languages. The help names the
+        counterpart here.
+        """
+        explanation = self._explain(self)
+        if explanation is not None:
+            message, help = explanation
             self.fault("LSQ120", message, (self.token.start, self.token.end), help=help)
 
-    def unexpected(self, wanted: str, *, help: str | None = None) -> NoReturn:
-        """Give up at the next token: it is not what can stand here."""
+    def unexpected(self, expected: str, *, help: str | None = None) -> NoReturn:
+        """Raise a fault at the next token, which is not what is expected."""
         self.refuse_foreign()
         token = self.token
         at = (token.start, max(token.end, token.start + (token.kind != "end")))
         if token.kind == "end":
-            self.fault("LSQ102", f"expected {wanted}, but the program ends here", at, help=help)
+            self.fault("LSQ102", f"expected {expected}, but the program ends here", at, help=help)
         previous = self.tokens[self.at - 1] if self.at else None
         if previous and previous.kind == "string" and previous.end == token.start:
-            # The classical slip: 'It's bobby'.
+            # The usual mistake: 'It's bobby'.
             word = self.source.text[previous.start : token.end]
             mended = word[0] + word[1:].replace("'", "''") if word[0] == "'" else word
             help = f"a quote inside a string must be doubled: {mended}..."
-        found = self.source.text[token.start : token.end]
-        self.fault("LSQ102", f"expected {wanted}, found '{found}'", at, help=help)
+        actual = self.source.text[token.start : token.end]
+        self.fault("LSQ102", f"expected {expected}, found '{actual}'", at, help=help)

@@ -1,4 +1,4 @@
-"""Expressions of every dialect, by operator precedence: one reader, driven by the dialect's `Grammar`."""
+"""Expressions of all dialects, by operator precedence: one reader, driven by the dialect's `Grammar`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lsqlc.syntax.limits import check_chain, check_levels, too_deep
 from lsqlc.syntax.tokens import Kind
 
 _LOOSEST = 0
-# Kinds of tokens that are looked up by what they are, not by their kind.
+# Kinds of tokens that are looked up by their text, not by their kind.
 _SYMBOLS = ("name", "mark")
 
 
-# An operand with the offset where it ends, which may be behind a parenthesis around it.
+# An operand with the offset where it ends, including parentheses around it.
 Ended = tuple[tree.Expression, int]
-# The expression of an operator and its operands. It gets the operator, the operands, the offset where the first begins,
-# and where the first operator stands.
+# Creates the expression of an operator and its operands. The arguments are the operator, the operands, the offset where
+# the first begins, and the extent of the first operator.
 Build = Callable[[str, Sequence[Ended], int, Extent], tree.Expression]
 
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """An operator between two operands. Several of one level group from the left, and each is a level of the tree."""
+    """An operator between two operands. A sequence of them groups from the left, and each adds a level to the tree."""
 
     build: Build
 
@@ -40,10 +40,10 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """An operator that stands behind its left operand, and reads what follows in a way of its own.
+    """An operator after its left operand, with its own syntax for the rest.
 
-    `read(reader, left, start, level)` takes the operator, which is the next token, and what follows. `start`: the
-    offset where the left operand begins; `level`: that of the operator. `negatable`: NOT may stand before it.
+    `read(reader, left, start, level)` reads the operator, which is the next token, and the rest. `start`: the offset
+    where the left operand begins. `level`: that of the operator. `negatable`: NOT may precede it.
     """
 
     read: Callable[[Reader, tree.Expression, int, int], tree.Expression]
@@ -52,27 +52,29 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """An operator before its operand. `read(reader, level)` takes it, which is the next token, and the operand."""
+    """An operator before its operand. `read(reader, level)` reads the operator, which is the next token, and the
+    operand.
+    """
 
     read: Callable[[Reader, int], tree.Expression]
 
 
 Infix = Binary | Chain | Predicate
 Level = Mapping[str, Infix | Prefix]
-# Both give None, and take nothing, where the next token does not begin what they read.
+# Both return None, and consume nothing, if the next token does not begin their syntax.
 Operand = Callable[["Reader"], tree.Expression | None]
 Postfix = Callable[["Reader", tree.Expression, int], tree.Expression | None]
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """What the expressions of a dialect are made of. Words and marks are keys, words in upper case.
+    """The syntax of a dialect's expressions. Keys are words in upper case, and marks.
 
-    `levels`: the operators, the loosest first. `postfixes`: what follows an operand, by its mark; each takes the
-    operand and the offset where it begins. `literals`: what a token is by its kind. `operands`: what begins with a word
-    or a mark. `call` reads the call of a function whose name is the next token; the words `uncallable` name none.
-    `reserved`: whether the next token is a word that cannot be a name here. `deep_help`: the help where an expression
-    has too many levels.
+    `levels`: the operators, the loosest first. `postfixes`: by mark, the syntax after an operand; each gets the operand
+    and the offset where it begins. `literals`: the expression of a token, by its kind. `operands`: operands that begin
+    with a word or a mark. `call` reads the call of a function whose name is the next token; the words `uncallable` are
+    not names of functions. `reserved`: whether the next token is a word that cannot be a name here. `deep_help`: the
+    help for an expression with too many levels.
     """
 
     levels: tuple[Level, ...]
@@ -86,22 +88,23 @@ class Grammar:
 
     @cached_property
     def infixes(self) -> Mapping[str, tuple[int, Infix]]:
-        """The operators behind their left operand, with their level."""
-        found = ((i, word, op) for i, level in enumerate(self.levels) for word, op in level.items())
-        return {word: (i, op) for i, word, op in found if not isinstance(op, Prefix)}
+        """The operators after their left operand, with their level."""
+        operators = ((i, word, op) for i, level in enumerate(self.levels) for word, op in level.items())
+        return {word: (i, op) for i, word, op in operators if not isinstance(op, Prefix)}
 
     @cached_property
     def prefixes(self) -> Mapping[str, tuple[int, Prefix]]:
         """The operators before their operand, with their level."""
-        found = ((i, word, op) for i, level in enumerate(self.levels) for word, op in level.items())
-        return {word: (i, op) for i, word, op in found if isinstance(op, Prefix)}
+        operators = ((i, word, op) for i, level in enumerate(self.levels) for word, op in level.items())
+        return {word: (i, op) for i, word, op in operators if isinstance(op, Prefix)}
 
 
 @dataclass(slots=True)
 class _Open:
-    """An operator whose right operand is being read. `loosest`, `start`, `chained`: what they were at its left one.
+    """An operator whose right operand is being read.
 
-    `operands`: those before it, each with the offset where it ends; of a `Binary` one.
+    `loosest`, `start`, `chained`: the state of the reader at its left operand. `operands`: the operands before the
+    operator, each with the offset where it ends; a `Binary` has one.
     """
 
     operator: Binary | Chain
@@ -114,15 +117,15 @@ class _Open:
 
 
 class Reader:
-    """Reads expressions at a cursor. Every method raises SyntaxFault at what is wrong.
+    """A reader of expressions at a cursor. Every method raises SyntaxFault at an error.
 
-    `parentheses`: how many stand around the part with an extent.
+    `parentheses`: the number of parentheses around the part with an extent.
     """
 
     __slots__ = ("_infixes", "_prefixes", "cursor", "grammar", "parentheses", "reference")
 
     def __init__(self, cursor: Cursor, grammar: Grammar, reference: Callable[[Cursor], tree.Expression]) -> None:
-        """`reference(cursor)` reads a name, which may depend on more than the text."""
+        """Begin at a cursor. `reference(cursor)` reads a name, which may depend on more than the text."""
         self.cursor = cursor
         self.grammar = grammar
         self.reference = reference
@@ -131,17 +134,17 @@ class Reader:
         self._prefixes = grammar.prefixes
 
     def whole(self) -> tree.Expression:
-        """An expression that is not a part of another one."""
+        """Return an expression that is not a part of another one."""
         start = self.cursor.at
         result = self.operation()
         check_levels(self.cursor, start, result, self.grammar.deep_help)
         return result
 
     def operation(self, loosest: int = _LOOSEST) -> tree.Expression:
-        """Operands joined by operators that bind at least as tightly as the level `loosest`."""
+        """Return operands joined by operators that bind at least as tightly as the level `loosest`."""
         cursor, infixes = self.cursor, self._infixes
         tokens = cursor.tokens
-        # Operators that wait for their right operand: not as calls, of which Python allows only so many.
+        # Operators that wait for their right operand, in a list because Python limits the depth of calls.
         waiting: list[_Open] = []
         start, chained = tokens[cursor.at].start, 0
         left = self.operand()
@@ -151,11 +154,11 @@ class Reader:
             negated = word == "NOT"
             if negated:
                 word = cursor.ahead(1).upper
-            found = infixes.get(word)
-            if found is not None and negated and not (isinstance(found[1], Predicate) and found[1].negatable):
-                found = None
-            if found is not None and found[0] >= loosest:
-                level, operator = found
+            infix = infixes.get(word)
+            if infix is not None and negated and not (isinstance(infix[1], Predicate) and infix[1].negatable):
+                infix = None
+            if infix is not None and infix[0] >= loosest:
+                level, operator = infix
                 if not isinstance(operator, Chain):
                     chained += 1
                     check_chain(cursor, chained, word, self.grammar.deep_help)
@@ -170,18 +173,18 @@ class Reader:
             else:
                 open = waiting[-1]
                 open.operands.append((left, cursor.previous_end))
-                if found is None or found[1] is not open.operator or isinstance(open.operator, Binary):
+                if infix is None or infix[1] is not open.operator or isinstance(open.operator, Binary):
                     waiting.pop()
                     left = open.operator.build(open.word, open.operands, open.start, open.at)
                     loosest, start, chained = open.loosest, open.start, open.chained
                     continue
-            # The right operand of the last operator that waits.
+            # The right operand of the last waiting operator.
             cursor.advance()
             start, chained = tokens[cursor.at].start, 0
             left = self.operand()
 
     def operand(self, loosest: int = _LOOSEST) -> tree.Expression:
-        """One operand, with its prefixes of at least the level `loosest`, and all its postfixes."""
+        """Return one operand, with its prefixes of at least the level `loosest`, and all its postfixes."""
         cursor, grammar = self.cursor, self.grammar
         token = cursor.tokens[cursor.at]
         kind = token.kind
@@ -212,7 +215,7 @@ class Reader:
         return result
 
     def deeper(self, at: Extent) -> None:
-        """Count a level of nesting, which `at` opens; whoever calls this takes it off `cursor.depth` behind its end."""
+        """Add a level of nesting, which `at` opens. The caller subtracts it from `cursor.depth` at its end."""
         self.cursor.depth += 1
         if self.cursor.depth > MAX_DEPTH:
             too_deep(self.cursor, at, self.grammar.deep_help)
@@ -220,7 +223,10 @@ class Reader:
     def items(
         self, closing: str, read: Callable[[Reader], tree.Expression] | None = None
     ) -> tuple[tree.Expression, ...]:
-        """What stands between commas up to a closing mark, which is not taken. `read`: an item; None: an expression."""
+        """Return the comma-separated items before a closing mark, which is not consumed.
+
+        `read`: reads an item; None: an expression.
+        """
         cursor = self.cursor
         if cursor.is_mark(closing):
             return ()

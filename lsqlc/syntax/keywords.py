@@ -1,4 +1,4 @@
-"""Which keywords can stand where: tables that each dialect fills, and what their expressions share."""
+"""Keywords by their position: tables that each dialect fills, and tables that expressions share."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TYPES = (
     "BOOLEAN", "INT", "BIGINT", "LONG", "FLOAT", "DOUBLE", "DECIMAL", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP",
     "ARRAY", "MAP", "STRUCT",
 )  # fmt: skip
-# The clauses that hold expressions.
+# The clauses with expressions.
 EXPRESSIONS = frozenset((
     *("SELECT", "ON", "WHERE", "GROUP", "HAVING", "LATERAL", "EVENTTIME", "PARTITION", "VALUES"),
     *("KEYS", "SEQUENCE", "APPLY", "COLUMNS", "TRACK", "IGNORE"),
 ))  # fmt: skip
-# Words behind which an operand is to come.
+# Words before an operand.
 BEFORE_OPERAND = frozenset(
     (
         *("STREAM", "TABLE", "WHERE", "AND", "OR", "NOT", "ON", "BY", "CASE", "WHEN", "THEN", "ELSE", "BETWEEN"),
@@ -31,11 +31,11 @@ BEFORE_OPERAND = frozenset(
 class Keywords:
     """The keywords of a dialect.
 
-    `statements`: what can begin a statement. `follows`: what can follow words, whatever comes before them. `behind`:
-    what can stand behind a complete operand, or a source, of a clause. `string`, `quoted`: patterns of a string and of
-    a quoted name, which may be open at the end of the text. `column`, `topic`: patterns of names that need no
-    quotes, but for `reserved` words. `clauses`: those of statements that begin with some words, each with what it is
-    called here; their expressions have the columns of the source behind FROM.
+    `statements`: the first words of statements. `follows`: the words after other words, in any context. `behind`: the
+    words after a complete operand, or a source, of a clause. `string`, `quoted`: patterns of a string and of a quoted
+    name, which may be open at the end of the text. `column`, `topic`: patterns of names that need no quotes, except
+    `reserved` words. `clauses`: those of statements that begin with some words, each with its name here; their
+    expressions have the columns of the source after FROM.
     """
 
     statements: tuple[str, ...]
@@ -49,11 +49,11 @@ class Keywords:
     clauses: Mapping[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
 
     def column_text(self, name: str) -> str:
-        """A column's name as a program writes it."""
+        """Return the text of a column's name in a program."""
         return self._quoted(name, self.column)
 
     def topic_text(self, name: str) -> str:
-        """A topic's or query's name as a program writes it."""
+        """Return the text of a topic's or query's name in a program."""
         return self._quoted(name, self.topic)
 
     def _quoted(self, name: str, bare: re.Pattern[str]) -> str:

@@ -1,4 +1,4 @@
-"""What is wrong with a number: no type holds it, or something touches it (`1L`, `0x1F`, `2024abc`, `1..2`)."""
+"""Errors in numbers: no type holds the number, or another token touches it (`1L`, `0x1F`, `2024abc`, `1..2`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsqlc.syntax.tokens import Token
 
 # Ten thousand years: times in milliseconds, and sums of them, stay far below 64 bits.
 LONGEST_DURATION = 3_652_500 * 86_400_000
-# A number of so few characters is finite, and 0 only if it is written so: the shortest that is neither is 1e309.
+# A number of at most this many characters is finite and not rounded to 0: the shortest that overflows is 1e309.
 _ALWAYS_HELD = 4
 _RUN = re.compile(r"[\w.]+")
 _NAME_RUN = re.compile(r"[\w.-]*\w")
@@ -24,7 +24,7 @@ _DURATION = re.compile(r"[0-9]+(?:ms|s|m|h|d)", re.IGNORECASE)
 
 
 def refuse_size(cursor: Cursor, number: Token) -> None:
-    """Give up if a number is too large for every type, or so near to 0 that none tells it from 0."""
+    """Raise a fault if a number is too large for every type, or is rounded to 0 without being 0."""
     if len(number.text) <= _ALWAYS_HELD:
         return
     value = float(number.text)
@@ -38,7 +38,7 @@ def refuse_size(cursor: Cursor, number: Token) -> None:
 
 
 def refuse_touching(cursor: Cursor, number: Token, reserved: frozenset[str]) -> None:
-    """Give up if a word or another number touches the number that was just taken. A `reserved` word may: `1AND`."""
+    """Raise a fault if a word or another number touches the previous number. A `reserved` word may: `1AND`."""
     after = cursor.token
     if after.start == number.end and after.kind in ("name", "number") and after.upper not in reserved:
         _refuse(cursor, number, "neither a number nor a name" if after.kind == "name" else "not a number")
@@ -46,8 +46,9 @@ def refuse_touching(cursor: Cursor, number: Token, reserved: frozenset[str]) -> 
 
 
 def refuse_dot(cursor: Cursor, number: Token, *, fields: bool = False) -> None:
-    """Give up if a dot touches the number that was just taken. `fields`: the one before a name may, and binding says
-    what is unknown or has no fields.
+    """Raise a fault if a dot touches the previous number.
+
+    `fields`: a dot before a name is allowed, and the binder reports unknown names.
     """
     dot, after = cursor.token, cursor.ahead(1)
     if dot.kind != "mark" or dot.text != "." or dot.start != number.end:
@@ -57,19 +58,19 @@ def refuse_dot(cursor: Cursor, number: Token, *, fields: bool = False) -> None:
 
 
 def _refuse(cursor: Cursor, number: Token, what: str) -> NoReturn:
-    found = _RUN.match(cursor.source.text, number.start)
-    assert found is not None
-    cursor.fault("LSQ119", f"'{found[0]}' is {what}", found.span(), help=_advice(found[0]))
+    match = _RUN.match(cursor.source.text, number.start)
+    assert match is not None
+    cursor.fault("LSQ119", f"'{match[0]}' is {what}", match.span(), help=_advice(match[0]))
 
 
 def backticks(cursor: Cursor) -> str | None:
-    """The help for a name that is wanted where a number or a string stands; None where neither does."""
+    """Return the help for a number or a string instead of a name; None for any other token."""
     if cursor.token.kind == "string" and cursor.token.text:
         return f"quotes delimit strings; a name is written in backticks: `{cursor.token.text}`"
     if cursor.token.kind != "number":
         return None
-    found = _NAME_RUN.match(cursor.source.text, cursor.token.start)
-    return f"a name that begins with a digit must be in backticks: `{found[0]}`" if found else None
+    match = _NAME_RUN.match(cursor.source.text, cursor.token.start)
+    return f"a name that begins with a digit must be in backticks: `{match[0]}`" if match else None
 
 
 def _advice(text: str) -> str:

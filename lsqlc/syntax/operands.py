@@ -22,13 +22,13 @@ CONSTANTS: Mapping[str, Operand] = {"NULL": _constant(None), "TRUE": _constant(T
 
 
 def string(reader: Reader) -> tree.Expression:
-    """A string literal."""
+    """Read a string literal."""
     token = reader.cursor.advance()
     return tree.Literal(token.text, (token.start, token.end))
 
 
 def parenthesised(reader: Reader) -> tree.Expression:
-    """`(x)`, which is x itself."""
+    """Read `(x)`, which is x itself."""
     cursor = reader.cursor
     start = cursor.advance().start
     reader.deeper((start, start + 1))
@@ -40,7 +40,7 @@ def parenthesised(reader: Reader) -> tree.Expression:
 
 
 def case(reader: Reader) -> tree.Expression:
-    """`CASE WHEN c THEN a ELSE b END`, `CASE x WHEN 1 THEN a END`."""
+    """Read `CASE WHEN c THEN a ELSE b END` or `CASE x WHEN 1 THEN a END`."""
     cursor = reader.cursor
     start = cursor.advance().start
     reader.deeper((start, cursor.previous_end))
@@ -59,7 +59,7 @@ def case(reader: Reader) -> tree.Expression:
 
 
 def cast(type_of: Callable[[Cursor], DataType]) -> Operand:
-    """`CAST(x AS type)`; without a parenthesis CAST is a name. `type_of` reads the type."""
+    """Return the reader of `CAST(x AS type)`; without a parenthesis CAST is a name. `type_of` reads the type."""
 
     def read(reader: Reader) -> tree.Expression | None:
         cursor = reader.cursor
@@ -81,7 +81,7 @@ def cast(type_of: Callable[[Cursor], DataType]) -> Operand:
 
 
 def array(reader: Reader, start: int) -> tree.Expression:
-    """The elements up to `]`; `start` is the offset where the literal begins."""
+    """Read the elements up to `]`. `start`: the offset where the literal begins."""
     cursor = reader.cursor
     items = reader.items("]")
     cursor.expect_mark("]", "the elements of an array")
@@ -89,7 +89,7 @@ def array(reader: Reader, start: int) -> tree.Expression:
 
 
 def index(reader: Reader, operand: tree.Expression, start: int) -> tree.Expression:
-    """`operand[i]`."""
+    """Read `operand[i]`."""
     cursor = reader.cursor
     mark = cursor.advance()
     reader.deeper((mark.start, mark.end))
@@ -104,9 +104,10 @@ def call(
     argument: Callable[[Reader], tree.Expression] | None = None,
     arguments: Callable[[Reader], tuple[tree.Expression, ...]] | None = None,
 ) -> tree.Call:
-    """`name(a, b)`, `COUNT(*)`; the name and the parenthesis are next. `name`: as the dialect spells it.
+    """Read `name(a, b)` or `COUNT(*)`; the name and the parenthesis are next. `name`: the dialect's name of the
+    function.
 
-    `argument`: reads one; None: an expression. `arguments`: reads all of them, where they are not a list.
+    `argument`: reads one argument; None: an expression. `arguments`: reads all of them, if they are not a list.
     """
     cursor = reader.cursor
     token = cursor.advance()

@@ -12,7 +12,7 @@ _SPELLING = {"!=": "<>"}
 
 
 def logic(word: tree.LogicWord) -> Chain:
-    """AND and OR, which join any number of conditions at once."""
+    """Return AND or OR, which joins any number of conditions at once."""
 
     def build(_: str, operands: Sequence[Ended], start: int, at: Extent) -> tree.Expression:
         return tree.Logic(word, tuple(operand for operand, _ in operands), (start, operands[-1][1]))
@@ -21,7 +21,7 @@ def logic(word: tree.LogicWord) -> Chain:
 
 
 def left_to_right(*marks: str) -> dict[str, Infix | Prefix]:
-    """Operators over two operands, which group from the left."""
+    """Return operators over two operands, which group from the left."""
     return dict.fromkeys(marks, Binary(_binary))
 
 
@@ -31,7 +31,7 @@ def _binary(mark: str, operands: Sequence[Ended], start: int, at: Extent) -> tre
 
 
 def is_null(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-    """`IS NULL`, `IS NOT NULL`."""
+    """Read `IS NULL` or `IS NOT NULL`."""
     cursor = reader.cursor
     cursor.advance()
     negated = cursor.take_words("NOT")
@@ -40,7 +40,7 @@ def is_null(reader: Reader, left: tree.Expression, start: int, level: int) -> tr
 
 
 def like(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Like:
-    """`LIKE pattern`."""
+    """Read `LIKE pattern`."""
     cursor = reader.cursor
     negated = cursor.take_words("NOT")
     cursor.advance()
@@ -48,7 +48,7 @@ def like(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.
 
 
 def between(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-    """`BETWEEN low AND high`."""
+    """Read `BETWEEN low AND high`."""
     cursor = reader.cursor
     negated = cursor.take_words("NOT")
     cursor.advance()
@@ -58,7 +58,7 @@ def between(reader: Reader, left: tree.Expression, start: int, level: int) -> tr
 
 
 def within(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-    """`IN (a, b)`."""
+    """Read `IN (a, b)`."""
     cursor = reader.cursor
     negated = cursor.take_words("NOT")
     cursor.advance()
@@ -71,7 +71,7 @@ def within(reader: Reader, left: tree.Expression, start: int, level: int) -> tre
 
 
 def negation(reader: Reader, level: int) -> tree.Expression:
-    """`NOT condition`."""
+    """Read `NOT condition`."""
     cursor = reader.cursor
     start = cursor.advance().start
     reader.deeper(cursor.extent(start))
@@ -81,7 +81,7 @@ def negation(reader: Reader, level: int) -> tree.Expression:
 
 
 def minus(reader: Reader, level: int) -> tree.Expression:
-    """`-x`; before a number the negative number."""
+    """Read `-x`; before a number it is the negative number."""
     cursor = reader.cursor
     start = cursor.advance().start
     reader.deeper((start, start + 1))

@@ -1,6 +1,6 @@
-"""The outline of a program: what its statements define and write, for tools that know no dialect.
+"""The outline of a program: the definitions and targets of its statements, for tools that know no dialect.
 
-Each dialect gives it by the functions of `Outline`. All extents are of the program's text.
+Each dialect has the functions of `Outline`. All extents are in the program's text.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax.program import Program
 from lsqlc.syntax.tree import Name, Source
 
-# What a name of a statement names. `query`: a query, stream or table that the program reads by that name.
+# The kind of a named object. `query`: a query, stream or table that the program reads by that name.
 NameKind = Literal["topic", "query", "alias", "setting"]
 FacetName = Literal["key", "value"]
-# The topic that a target means; None is the target of a SELECT without one.
+# Returns the topic of a target; None is the target of a SELECT without one.
 TopicOf = Callable[[Name | None], str]
 
 
 class OutlinedColumn(msgspec.Struct, frozen=True):
-    """A column that a statement declares or projects: `at` its whole definition, `name_at` its name."""
+    """A column in a declaration or a SELECT list. `at`: its whole definition. `name_at`: its name."""
 
     name: str
     detail: str
@@ -33,8 +33,9 @@ class OutlinedColumn(msgspec.Struct, frozen=True):
 class OutlinedStatement(msgspec.Struct, frozen=True):
     """A statement that defines a source or a query, or writes a target.
 
-    `target`: the topic that it writes as the program names it, None for the topic of a SELECT without target; `name`:
-    what it defines, if it writes none. `detail`: its keywords. `at` and `name_at` lie together around all of it.
+    `target`: the topic that it writes, by its name in the program; None for a SELECT without target. `name`: the name
+    that it defines, if it does not write. `detail`: its keywords. `at` is the whole statement, and `name_at` is inside
+    of it.
     """
 
     kind: Literal["source", "query", "target"]
@@ -49,10 +50,10 @@ class OutlinedStatement(msgspec.Struct, frozen=True):
 class Outline(msgspec.Struct, frozen=True):
     """The functions that outline the programs of a dialect.
 
-    `names(program)`: the names of its statements with what each names, in no order. `selects(program)`: each SELECT
-    with its sources. `statements(program)`: in no order. `defined(program, name)`: where a query, stream or table of
-    that name is defined. `column(program, name, facet, path, query, topic_of)`: where the program gives a column of
-    what it calls `name`: a query of its own, or else a topic that it writes.
+    `names(program)`: the names in its statements with their kinds, in any order. `selects(program)`: each SELECT with
+    its sources. `statements(program)`: in any order. `defined(program, name)`: the extent of the definition of a query,
+    stream or table. `column(program, name, facet, path, query, topic_of)`: the extent of a column's definition in the
+    query `name` or in the topic `name` that the program writes.
     """
 
     names: Callable[[Program], Iterator[tuple[NameKind, Name]]]

@@ -1,7 +1,7 @@
 """Declarations of a project's own functions: `CREATE FUNCTION net(price DOUBLE) RETURNS DOUBLE RETURN price / 1.19;`.
 
 The form is that of Spark, Databricks and the SQL standard, and the same in all dialects; types and the body are the
-dialect's. A fault ends its statement, and reading goes on behind the next `;`.
+dialect's. A fault ends its statement, and the reader continues after the next `;`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import DdlError, parse_type
 
-# What SQL calls without quotes.
+# Names that need no quotes in SQL.
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 FORM = "CREATE FUNCTION name(parameter TYPE, ...) RETURNS TYPE RETURN expression;"
 MOST_PARAMETERS = 100
@@ -34,8 +34,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A function as it is declared. `source`: the text that the extents are of; `comment`: what COMMENT says; `calls`:
-    the names that the body calls, in upper case; `at`: the whole declaration.
+    """The declaration of a function.
+
+    `source`: the text of the extents. `comment`: the text of COMMENT. `calls`: the names that the body calls, in upper
+    case. `at`: the whole declaration.
     """
 
     source: SourceText
@@ -50,7 +52,7 @@ class FunctionText:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFunctions:
-    """The functions of a file that can be read, and what is wrong with the others."""
+    """The valid functions of a file, and the diagnostics of the others."""
 
     functions: tuple[FunctionText, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -58,7 +60,10 @@ class ParsedFunctions:
 
 @dataclass(frozen=True, slots=True)
 class FunctionGrammar:
-    """What the dialect reads by itself; each raises SyntaxFault. `parameter`: the name of one, as it is then found."""
+    """The parts of a declaration that differ by dialect; each raises SyntaxFault.
+
+    `parameter`: the name of a parameter, as references find it.
+    """
 
     parameter: Callable[[Cursor], tree.Name]
     type: Callable[[Cursor], DataType]
@@ -68,12 +73,12 @@ class FunctionGrammar:
 def read_functions(
     source: SourceText, tokens: tuple[Token, ...], faults: tuple[Diagnostic, ...], grammar: FunctionGrammar
 ) -> ParsedFunctions:
-    """The functions of a text. `faults`: those of its tokens."""
+    """Return the functions of a text. `faults`: the diagnostics of its tokens."""
     if faults:
         return ParsedFunctions((), faults)
     cursor = Cursor(source, tokens)
     functions: list[FunctionText] = []
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     while cursor.token.kind != "end":
         if cursor.take_mark(";"):
             continue
@@ -83,22 +88,27 @@ def read_functions(
             if not _ends(cursor):
                 cursor.unexpected("';' or the end of the function")
         except SyntaxFault as fault:
-            found.append(fault.diagnostic)
+            diagnostics.append(fault.diagnostic)
             while not _ends(cursor):
                 cursor.advance()
-    if not functions and not found:
+    if not functions and not diagnostics:
         at = (0, min(len(source.text), 1))
-        found.append(Diagnostic("LSQ488", "this file declares no function", source.span(at), help=f"write {FORM}"))
-    return ParsedFunctions(tuple(functions), tuple(found))
+        diagnostics.append(
+            Diagnostic("LSQ488", "this file declares no function", source.span(at), help=f"write {FORM}")
+        )
+    return ParsedFunctions(tuple(functions), tuple(diagnostics))
 
 
 def _ends(cursor: Cursor) -> bool:
-    """Whether a statement ends here."""
+    """Return whether a statement ends here."""
     return cursor.token.kind == "end" or cursor.is_mark(";")
 
 
 def ddl_type(cursor: Cursor) -> DataType:
-    """A type as YAML writes it, up to what follows a type in a declaration; raises SyntaxFault."""
+    """Return a type in YAML's form, up to the next part of a declaration.
+
+    Raises SyntaxFault.
+    """
     start, level = cursor.token.start, 0
     while not _ends(cursor):
         token = cursor.token
@@ -134,12 +144,12 @@ def _function(cursor: Cursor, grammar: FunctionGrammar) -> FunctionText:
     cursor.expect_words("RETURN", help="the body is one expression: RETURN price * 2")
     first = cursor.at
     body = grammar.body(cursor)
-    called = _calls(cursor, first)
-    return FunctionText(cursor.source, name, parameters, returns, body, comment, called, cursor.extent(start))
+    calls = _calls(cursor, first)
+    return FunctionText(cursor.source, name, parameters, returns, body, comment, calls, cursor.extent(start))
 
 
 def _calls(cursor: Cursor, first: int) -> frozenset[str]:
-    """The words behind the token `first` that stand before a parenthesis."""
+    """Return the words before a parenthesis, from the token `first` on."""
     tokens = cursor.tokens[first : cursor.at]
     return frozenset(a.upper for a, b in pairwise(tokens) if a.upper and b.kind == "mark" and b.text == "(")
 
@@ -157,15 +167,15 @@ def _name(cursor: Cursor) -> tree.Name:
 
 
 def _parameters(cursor: Cursor, grammar: FunctionGrammar) -> tuple[Parameter, ...]:
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
     if cursor.take_mark(")"):
         return ()
     while True:
         name = grammar.parameter(cursor)
-        if any(p.name.text.casefold() == name.text.casefold() for p in found):
+        if any(p.name.text.casefold() == name.text.casefold() for p in parameters):
             cursor.fault("LSQ484", f"two parameters are named '{name.text}'", name.at, help="rename one of them")
-        found.append(Parameter(name, grammar.type(cursor)))
-        if len(found) > MOST_PARAMETERS:
+        parameters.append(Parameter(name, grammar.type(cursor)))
+        if len(parameters) > MOST_PARAMETERS:
             cursor.fault("LSQ484", f"a function has at most {MOST_PARAMETERS} parameters", name.at,
                          help="pass a STRUCT")  # fmt: skip
         if cursor.is_word("NOT", "NULL"):
@@ -174,7 +184,7 @@ def _parameters(cursor: Cursor, grammar: FunctionGrammar) -> tuple[Parameter, ..
             cursor.unexpected("',' or ')'", help="a parameter has no default: declare a second function")
         if not cursor.take_mark(","):
             cursor.expect_mark(")", "the parameters")
-            return tuple(found)
+            return tuple(parameters)
 
 
 def _comment(cursor: Cursor) -> str | None:

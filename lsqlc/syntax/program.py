@@ -1,4 +1,4 @@
-"""What programs of all dialects have in common."""
+"""The interface of programs of all dialects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lsqlc.syntax.tree import Name, Setting
 
 
 class Program(Protocol):
-    """A program as its dialect's parser read it, before any topic is known."""
+    """A program as its dialect's parser returns it, without knowledge of topics."""
 
     @property
     def source(self) -> SourceText: ...
@@ -26,14 +26,14 @@ class Program(Protocol):
 
     @property
     def writes(self) -> tuple[Name, ...]:
-        """The topics that it names as targets; empty where it has one target, the model's own topic."""
+        """The topics that it names as targets; empty if its only target is the model's own topic."""
 
 
 ProgramT = TypeVar("ProgramT", bound=Program, covariant=True)
 
 
 class Parsed(Generic[ProgramT], msgspec.Struct, frozen=True):
-    """`program` is None if there was an error."""
+    """The result of a parser. `program` is None if there is an error."""
 
     program: ProgramT | None
     diagnostics: tuple[Diagnostic, ...]

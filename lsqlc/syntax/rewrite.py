@@ -1,4 +1,4 @@
-"""Expressions of the syntax with parts of them replaced."""
+"""Replacement of parts of expressions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _EXPRESSIONS = get_args(tree.Expression)
 
 
 def rewrite(expression: Any, change: Callable[[tree.Expression], tree.Expression | None]) -> Any:
-    """The expression in which `change` replaces what it gives another expression for, from the outside in; the parts
-    of what it returns are not looked at.
+    """Return the expression with parts replaced by `change`, from the outside in.
+
+    `change` returns None to keep a part. The parts of a replacement are not visited.
     """
     if isinstance(expression, tuple):
         return tuple(rewrite(part, change) for part in expression)

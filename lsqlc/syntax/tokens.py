@@ -1,8 +1,8 @@
 """Tokens of a program, by the lexical rules of its dialect.
 
-No word is a keyword here: which words are reserved is the grammar's affair. Names with hyphens and dots are several
-tokens; the grammar joins those that touch. The tokens of models in standard SQL are sqlglot's where they are parsed
-(`sql.parser`), and these where they are formatted.
+There are no keywords here: the grammar knows the reserved words. Names with hyphens and dots are several tokens, and
+the grammar joins adjacent ones. Models in standard SQL are parsed with sqlglot's tokens (`sql.parser`), and formatted
+with these.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Kind = Literal["name", "quoted", "string", "number", "mark", "end"]
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
-    """`text` is the meaning (quotes removed), `upper` its upper case for a bare word and empty otherwise.
+    """A token. `text` is its value, without quotes. `upper` is the upper case of a bare word, else empty.
 
-    `start` and `end` are offsets in code points, the end exclusive.
+    `start` and `end` are offsets in code points; the end is exclusive.
     """
 
     kind: Kind
@@ -37,11 +37,12 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Lexis:
-    """How a dialect's text is cut.
+    """The lexical rules of a dialect.
 
-    `strings`, `names`: the quotes of strings and of names, doubled within. `operators`: those of several characters,
-    a longer one before its beginning. `backslashes`: in strings a quote stands behind a backslash, and is not doubled.
-    `hyphens`: they can belong to names. `raw`: letters before the quote of a string in which a backslash is itself.
+    `strings`, `names`: the quotes of strings and of names, which are escaped by doubling. `operators`: operators of
+    several characters; an operator precedes its prefixes. `backslashes`: quotes in strings are escaped by a backslash,
+    not by doubling. `hyphens`: names may have hyphens. `raw`: prefixes of strings in which a backslash is an ordinary
+    character.
     """
 
     strings: str
@@ -54,33 +55,33 @@ class Lexis:
 
 _EXPONENT = r"[eE][+-]?[0-9]+"
 _NUMBER = re.compile(rf"[0-9]+\.[0-9]+({_EXPONENT})?|[0-9]+\.?{_EXPONENT}|[0-9]+\.(?![^\W\d]|`)|[0-9]+")
-# In `orders-2024.e1` the dot parts two names: that of a topic, and that of its field.
+# In `orders-2024.e1` the dot separates two names: that of a topic, and that of its field.
 _IN_NAME = re.compile(rf"[0-9]+\.[0-9]+({_EXPONENT})?|[0-9]+{_EXPONENT}|[0-9]+\.(?![^\W\d]|`)|[0-9]+")
 _WITHOUT_WHOLE = re.compile(rf"\.[0-9]+({_EXPONENT})?")
 _HALF = re.compile(r"[\ud800-\udfff]")
 _OPENING = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|(?P<open>['\"`]|/\*)", re.DOTALL)
-# What is a token by itself wherever it stands: no name goes on behind it.
+# Characters that are always tokens of their own; they end a name.
 _MARKS = re.escape("()[]{}&^:,-.|+<>?/\\*;%=~@#!")
 _QUOTES = "'\"`"
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-# Comments of several lines, those of templates too: programs are laid out before their templates are rendered.
+# Comments of several lines, also in templates, because programs are formatted before their templates are rendered.
 _COMMENT_EDGES = {"/*": re.compile(r"/\*|\*/"), "{#": re.compile(r"\{#|#\}")}
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is one number and no more."""
+    """Return whether a text is exactly one number."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
-    """The tokens, closed by one of kind `end`; no tokens but that one if the text cannot be cut.
+    """Return the tokens, with a last one of kind `end`; only that one if the text has a lexical error.
 
-    LEXIS in the module `lexis` of the dialect's folder says how.
+    The rules are LEXIS in the module `lexis` of the dialect's folder.
     """
     return _tokenized(source, dialect)
 
 
-# Whoever says what a corrected statement is, or what its comments are, reads the tokens again.
+# Fixes and comments of a statement need its tokens again.
 @lru_cache(maxsize=4)
 def _tokenized(source: SourceText, dialect: str) -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
     lexis: Lexis = import_module(f"lsqlc.syntax.{dialect}.lexis").LEXIS
@@ -103,7 +104,7 @@ class _UnclosedError(Exception):
 
 @lru_cache
 def _pattern(lexis: Lexis) -> re.Pattern[str]:
-    """What stands at a place of a text: blanks, and then one of the groups. Of a number it is the first digit."""
+    """Return the pattern of blanks followed by a token, with groups by kind. A number matches its first digit."""
     quoted = "|".join(rf"{quote}[^{quote}]*(?:{quote}{quote}[^{quote}]*)*{quote}" for quote in lexis.names)
     inside = r"(?:[^\\{0}]|\\.)*" if lexis.backslashes else r"[^{0}]*(?:{0}{0}[^{0}]*)*"
     strings = "|".join(quote + inside.format(quote) + quote for quote in lexis.strings)
@@ -118,7 +119,7 @@ def _pattern(lexis: Lexis) -> re.Pattern[str]:
 
 
 class _Tokens:
-    """Cuts a text from its beginning to its end."""
+    """A lexer of one text."""
 
     def __init__(self, text: str, lexis: Lexis) -> None:
         self._text = text
@@ -126,11 +127,14 @@ class _Tokens:
         self._inside = _unescaped if lexis.backslashes else _inside
         self._joints = "-." if lexis.hyphens else "."
         self._tokens: list[Token] = []
-        # Where the last token ends that can be part of a name with hyphens.
+        # The end of the last token that can be part of a name with hyphens.
         self._name_end = -1
 
     def read(self) -> list[Token]:
-        """Raises _UnclosedError."""
+        """Return the tokens.
+
+        Raises _UnclosedError.
+        """
         text, tokens = self._text, self._tokens
         match = self._match(text)
         while match and (kind := match.lastgroup):
@@ -158,7 +162,7 @@ class _Tokens:
         return tokens
 
     def _comment_end(self, opening: str, place: int) -> int:
-        """Behind a comment whose beginning ends at a place. Comments may contain comments of their kind."""
+        """Return the offset after a comment whose opening mark ends at an offset. Comments nest."""
         depth = 1
         while depth:
             edge = _COMMENT_EDGES[opening].search(self._text, place)
@@ -169,7 +173,7 @@ class _Tokens:
         return place
 
     def _begins_number(self, dot: int) -> bool:
-        """Whether a number such as `.5` begins at a dot, and not what stands behind the dot of a name."""
+        """Return whether a number such as `.5` begins at a dot. Otherwise the dot follows a name."""
         if not _WITHOUT_WHOLE.match(self._text, dot):
             return False
         before = self._tokens[-1] if self._tokens else None
@@ -177,9 +181,9 @@ class _Tokens:
         return not (before and touches and (before.kind != "mark" or before.text in ")]."))
 
     def _number(self, start: int) -> int:
-        """Add the number that begins at a place; its end."""
+        """Add the number that begins at an offset; return its end."""
         text = self._text
-        # A hyphen or a dot ties what stands here to a name before it.
+        # A hyphen or a dot may connect this to the name before it.
         in_name = start > 0 and text[start - 1] in self._joints and self._name_end == start - 1
         number = (_WITHOUT_WHOLE if text[start] == "." else _IN_NAME if in_name else _NUMBER).match(text, start)
         assert number is not None, "a digit, or a dot before one, begins a number"
@@ -191,19 +195,19 @@ class _Tokens:
 
 
 def _inside(text: str, start: int, end: int) -> str:
-    """What stands between the two quotes, which are doubled in there."""
+    """Return the text between two quotes, in which quotes are doubled."""
     quote, within = text[start], text[start + 1 : end - 1]
     return within.replace(quote + quote, quote) if quote in within else within
 
 
 def _unescaped(text: str, start: int, end: int) -> str:
-    """What stands between the two quotes, which have backslashes before them in there; other backslashes are kept."""
+    """Return the text between two quotes, in which quotes have a backslash; other backslashes are kept."""
     quote, within = text[start], text[start + 1 : end - 1]
     return _ESCAPE.sub(lambda pair: quote if pair[1] == quote else pair[0], within) if "\\" in within else within
 
 
 def _unreadable(source: SourceText) -> tuple[Diagnostic, ...]:
-    """Halves of characters, which have the form of a token, and no meaning."""
+    """Return diagnostics of surrogates, which form tokens without a meaning."""
     if source.text.isascii():
         return ()
     return tuple(
@@ -218,7 +222,7 @@ def _unreadable(source: SourceText) -> tuple[Diagnostic, ...]:
 
 
 def _nameless(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, ...]:
-    """Quotes around no name."""
+    """Return diagnostics of quotes around an empty name."""
     return tuple(
         Diagnostic(
             "LSQ118",
@@ -234,7 +238,7 @@ def _nameless(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, 
 
 
 def _cut_off(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, ...]:
-    """Names that end early for an engine."""
+    """Return diagnostics of names with a character that ends them for an engine."""
     if "\x00" not in source.text:
         return ()
     return tuple(
@@ -245,7 +249,7 @@ def _cut_off(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, .
 
 
 def _unclosed(source: SourceText) -> Diagnostic:
-    """Where the quote or comment that never ends begins, or the quote inside a string that is to blame for it."""
+    """Return the diagnostic at the unclosed quote or comment, or at the quote inside a string that causes it."""
     text = source.text
     opening = None
     for match in _OPENING.finditer(text):

@@ -1,4 +1,4 @@
-"""What a program says, before any topic is known: frozen data with extents into the source text."""
+"""The syntax tree of a program: frozen data with extents into the source text, without knowledge of topics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Literal(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A dotted path as it was written: `a`, `_key.a`, `source._value.a.b`."""
+    """A dotted path as in the text: `a`, `_key.a`, `source._value.a.b`."""
 
     parts: tuple[str, ...]
     at: Extent
@@ -45,7 +45,7 @@ class Unary(msgspec.Struct, frozen=True):
 
 
 class Binary(msgspec.Struct, frozen=True):
-    """`operator`: + - * / % = <> < <= > >=; DIV & | ^ in standard SQL."""
+    """An operator between two operands: + - * / % = <> < <= > >=; DIV & | ^ in standard SQL."""
 
     operator: str
     left: Expression
@@ -54,7 +54,7 @@ class Binary(msgspec.Struct, frozen=True):
 
 
 class Logic(msgspec.Struct, frozen=True):
-    """Two conditions or more, joined by one and the same operator: however many they are, one level."""
+    """Two or more conditions, joined by one operator: a single level of the tree."""
 
     operator: LogicWord
     operands: tuple[Expression, ...]
@@ -68,7 +68,7 @@ class IsNull(msgspec.Struct, frozen=True):
 
 
 class Distinct(msgspec.Struct, frozen=True):
-    """`left IS DISTINCT FROM right`: two nulls are alike, and a null differs from anything else."""
+    """`left IS DISTINCT FROM right`: two nulls are equal, and a null differs from any value."""
 
     left: Expression
     right: Expression
@@ -92,7 +92,7 @@ class In(msgspec.Struct, frozen=True):
 
 
 class Like(msgspec.Struct, frozen=True):
-    """`escape`: the character behind which `%` and `_` stand for themselves; None for none."""
+    """LIKE. `escape`: the escape character, None for none."""
 
     operand: Expression
     pattern: Expression
@@ -111,7 +111,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Cast(msgspec.Struct, frozen=True):
-    """`typed`: the operand is a literal that says its type, such as `DATE '2024-01-05'`."""
+    """A cast. `typed`: the operand is a literal with its type, such as `DATE '2024-01-05'`."""
 
     operand: Expression
     type: DataType
@@ -120,7 +120,7 @@ class Cast(msgspec.Struct, frozen=True):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """`operand` is None for a searched CASE."""
+    """CASE. `operand` is None for a searched CASE."""
 
     operand: Expression | None
     branches: tuple[tuple[Expression, Expression], ...]
@@ -140,7 +140,7 @@ class Index(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A field of something that is no plain path, as in `a[0].b`."""
+    """A field of an expression that is not a path, as in `a[0].b`."""
 
     operand: Expression
     field: Name
@@ -156,9 +156,9 @@ class Lambda(msgspec.Struct, frozen=True):
 
 
 class Hyphenated(msgspec.Struct, frozen=True):
-    """An expression in which a name may hold a hyphen, or a hyphen may be a minus: only the scope tells.
+    """An expression with a hyphen that may be part of a name, or a minus. The names in scope decide.
 
-    `tokens` is its text, to be read again by `resolve` once the names in scope are known.
+    `tokens` is its text, which `resolve` reads again with the names in scope.
     """
 
     tokens: tuple[Token, ...]
@@ -191,7 +191,7 @@ Expression = (
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What follows AS: `facet` None for a bare alias; an empty `path` is the whole facet."""
+    """The target after AS. `facet` is None for a bare alias; an empty `path` is the whole facet."""
 
     facet: FacetName | None
     path: tuple[str, ...]
@@ -219,7 +219,7 @@ class Source(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The name by which the query speaks of it."""
+        """The name of the source in the query."""
         return self.alias.text if self.alias else self.name.text
 
 
@@ -229,7 +229,9 @@ class Duration(msgspec.Struct, frozen=True):
 
 
 class Join(msgspec.Struct, frozen=True):
-    """`kind_at` is the extent of the words from the kind to JOIN. `within` keeps what was written, at most two."""
+    """A join. `kind_at` is the extent of the words from the kind to JOIN. `within`: the durations in the text, at most
+    two.
+    """
 
     kind: JoinKind
     left: Source
@@ -247,7 +249,7 @@ class Lateral(msgspec.Struct, frozen=True):
 
 
 class Tumble(msgspec.Struct, frozen=True):
-    """Windows one behind the other."""
+    """Windows without overlap and gaps."""
 
     size: Duration
     grace: Duration | None
@@ -295,7 +297,7 @@ class Select(msgspec.Struct, frozen=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """`SET key = value`; `value` as written, quotes removed."""
+    """`SET key = value`; `value` is the text without quotes."""
 
     key: Name
     value: Name
@@ -307,7 +309,7 @@ class With(msgspec.Struct, frozen=True):
 
 
 class Insert(msgspec.Struct, frozen=True):
-    """`target` None: a bare SELECT, which writes to the topic of the model's name."""
+    """INSERT. `target` is None for a bare SELECT, which writes to the topic of the model's name."""
 
     target: Name | None
     key_format: Name | None
@@ -323,16 +325,16 @@ class Program(msgspec.Struct, frozen=True):
 
     @property
     def reads(self) -> tuple[Name, ...]:
-        """The topics that the program reads: names in FROM that no WITH above them defines."""
-        found: list[Name] = []
+        """The topics that the program reads: names in FROM that no earlier WITH defines."""
+        names: list[Name] = []
         defined: set[str] = set()
         for select, name in [*((w.select, w.name.text) for w in self.withs), *((i.select, "") for i in self.inserts)]:
             sources = (select.source.left, select.source.right) if isinstance(select.source, Join) else (select.source,)
-            found += [s.name for s in sources if s.name.text not in defined]
+            names += [s.name for s in sources if s.name.text not in defined]
             defined.add(name)
-        return tuple(found)
+        return tuple(names)
 
     @property
     def writes(self) -> tuple[Name, ...]:
-        """The topics that it names as targets; empty for a bare SELECT."""
+        """The topics that the program names as targets; empty for a bare SELECT."""
         return tuple(i.target for i in self.inserts if i.target)

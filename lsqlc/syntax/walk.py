@@ -8,7 +8,7 @@ from lsqlc.syntax import tree
 
 
 def walk(expression: tree.Expression) -> Iterator[tree.Expression]:
-    """The expression and everything in it, from the outside in and from left to right."""
+    """Yield the expression and all its parts, from the outside in and from left to right."""
     pending = [expression]
     while pending:
         each = pending.pop()
@@ -17,7 +17,7 @@ def walk(expression: tree.Expression) -> Iterator[tree.Expression]:
 
 
 def children(expression: tree.Expression) -> tuple[tree.Expression, ...]:
-    """The operands of an expression."""
+    """Return the operands of an expression."""
     match expression:
         case tree.Unary(_, operand) | tree.IsNull(operand) | tree.Cast(operand) | tree.Member(operand):
             return (operand,)

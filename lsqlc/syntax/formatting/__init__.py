@@ -1,1 +1,1 @@
-"""Laying out text: documents, line breaks, and comments. Knows no dialect."""
+"""Layout of text: documents, line breaks, and comments. Knows no dialect."""

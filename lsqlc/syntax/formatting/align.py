@@ -1,9 +1,8 @@
-"""Statements laid out with the comments of their source.
+"""Layout of statements with the comments of their source.
 
-The lines are laid out first, and comments come to lines: one that closed the line of some word closes the line where
-that word is now, one that stood above a word stands above its line, and a line that would part them is not joined. So
-the form depends on nothing but the program and on which words its comments stand at, and formatting it again changes
-nothing.
+Lines are laid out first; then comments are attached to lines. A comment at the end of a word's line is put at the end
+of the word's new line. A comment above a word is put above its new line. Lines that are separated by a comment are not
+joined. So the layout depends only on the program and on the words next to comments, and formatting is idempotent.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from lsqlc.syntax.tokens import Token, tokenize
 WIDTH = 100
 
 
-# An expression that is wider does not push the column of AS to the right.
+# A wider expression does not move the column of AS to the right.
 _COLUMN = 40
 
 
@@ -37,8 +36,10 @@ def laid_out(
     docs: Iterable[tuple[Doc, bool]],
     restore: Callable[[str], str] | None = None,
 ) -> str:
-    """The text of statements with the comments of the source. `docs`: each statement's, in the order of the text, with
-    whether it is a setting; `tokens`: all of the source.
+    """Return the text of statements with the comments of the source.
+
+    `docs`: the document of each statement, in the order of the text, with whether it is a setting. `tokens`: all tokens
+    of the source.
     """
     aligner = _Aligner(source, tokens, restore or str)
     ranges = []
@@ -63,9 +64,10 @@ def laid_out(
 
 
 class _Aligner:
-    """Finds the tokens of each leaf, and the leaf of each comment. `texts`: what the leaves print; `ends`, `above`: the
-    comments that close the line of a leaf, or stand above it; `before`: what stands before a statement, by its first
-    leaf; `behind`: what stands behind the last one.
+    """The tokens of each leaf, and the leaf of each comment.
+
+    `texts`: the texts of the leaves. `ends`, `above`: the comments at the end of the line of a leaf, and above it.
+    `before`: the gap before a statement, by its first leaf. `behind`: the gap after the last statement.
     """
 
     def __init__(self, source: SourceText, tokens: tuple[Token, ...], restore: Callable[[str], str]) -> None:
@@ -77,11 +79,11 @@ class _Aligner:
         self._source, self._tokens, self._restore = source, tokens, restore
         self._at = 0
         self._joint = False
-        # Comments before a semicolon: they come behind it.
+        # Comments before a semicolon are moved after it.
         self._late: list[Comment] = []
 
     def take(self, statement: list[Text]) -> None:
-        """The leaves of the next statement."""
+        """Add the leaves of the next statement."""
         for number, leaf in enumerate(statement):
             first, behind = self._find(leaf)
             text = self._text(leaf, self._tokens[first:behind])
@@ -95,11 +97,11 @@ class _Aligner:
             self._joint = leaf.kind == "joint"
 
     def close(self) -> None:
-        """What stands behind the last statement."""
+        """Add the gap after the last statement."""
         self.behind = self._between(len(self._tokens) - 1)
 
     def _find(self, leaf: Text) -> tuple[int, int]:
-        """The first token of a leaf, and the one behind its last; an empty range if it has none."""
+        """Return the index of a leaf's first token, and the index after its last; equal if it has none."""
         at = self._at
         if leaf.kind in ("pad", "free"):
             return at, at
@@ -115,15 +117,15 @@ class _Aligner:
             return at, at + (self._tokens[at].kind == "mark" and self._tokens[at].text == leaf.text)
         first = None
         for piece in _PIECE.findall(leaf.text):
-            found = self._next(piece, at, leaf)
-            if found is None:
+            position = self._next(piece, at, leaf)
+            if position is None:
                 return self._at, self._at
-            first = found if first is None else first
-            at = found + 1
+            first = position if first is None else first
+            at = position + 1
         return (first, at) if first is not None else (at, at)
 
     def _next(self, piece: str, at: int, leaf: Text) -> int | None:
-        """Where a word or mark stands next. What is passed over are parentheses and commas that nobody needs."""
+        """Return the index of the next token that is a word or mark, skipping unneeded parentheses and commas."""
         spellings = _SPELLINGS.get(piece, (piece,))
         for place in range(at, len(self._tokens)):
             token = self._tokens[place]
@@ -134,18 +136,20 @@ class _Aligner:
         raise ValueError(f"the text has no '{piece}' behind the offset {self._tokens[at].start}")
 
     def _text(self, leaf: Text, tokens: tuple[Token, ...]) -> str:
-        """What a leaf prints: names with hyphens as they were written, since nobody knows yet how they are read."""
+        """Return the text of a leaf. Names with hyphens stay as in the source, because their meaning is not resolved
+        yet.
+        """
         if leaf.kind != "at":
             return leaf.text
         slices = [self._source.text[t.start : t.end] for t in tokens]
         if tokens[0].kind in ("name", "quoted") and any("-" in s for s in slices):
             return "".join(slices)
-        # A tag may become anything, a quote of the other kind too: what it stands in keeps its own.
+        # The value of a tag may contain quotes, so strings with tags keep their quotes.
         is_template = tokens[0].kind in ("string", "quoted") and any(self._restore(s) != s for s in slices)
         return "".join(slices) if is_template else leaf.text
 
     def _outside(self, first: int, leaf: Text, *, starts: bool) -> list[str]:
-        """Sort the comments between the leaf before and this one; gives those that stand right before it."""
+        """Sort the comments between the previous leaf and this one; return those directly before this one."""
         number = len(self.texts)
         gap = self._between(first)
         if starts:
@@ -164,23 +168,25 @@ class _Aligner:
         return inline
 
     def _between(self, first: int) -> Gap:
-        """What lies before a token, from the last leaf on. Comments that close that leaf's line are kept with it."""
+        """Return the gap before a token, from the last leaf on. Comments at the end of that leaf's line are kept with
+        the leaf.
+        """
         comments, self._late = self._late, []
         apart = False
-        for place in range(self._at, first + 1):
-            gap = self._gap(place)
+        for index in range(self._at, first + 1):
+            gap = self._gap(index)
             for comment in gap.comments:
                 closes = comment.place == "end" and self.texts and all(c.place == "inline" for c in comments)
                 if closes:
                     self._close_line(comment)
                 else:
-                    shown = comment.place if comment.place != "end" else "above"
-                    comments.append(Comment(comment.text, shown, comment.apart))
+                    position = comment.place if comment.place != "end" else "above"
+                    comments.append(Comment(comment.text, position, comment.apart))
             apart = gap.apart
         return Gap(tuple(comments), apart)
 
     def _inside(self, first: int, behind: int, *, starts: bool) -> list[str]:
-        """Sort the comments inside a leaf, as `_outside` does; a statement begins with no comment on its line."""
+        """Sort the comments inside a leaf, as `_outside` does. No comment begins the line of a statement."""
         inline = []
         for place in range(first + 1, behind):
             for comment in self._gap(place).comments:
@@ -192,7 +198,7 @@ class _Aligner:
         return inline
 
     def _close_line(self, comment: Comment) -> None:
-        # A comma or operator goes to the next line, and what was said behind it is about what stands before it.
+        # A comma or operator moves to the next line. A comment after it is about the leaf before it.
         leaf = len(self.texts) - (2 if self._joint else 1)
         self.ends.setdefault(leaf, []).append(comment.text)
 
@@ -206,7 +212,7 @@ class _Aligner:
 
 
 def _pad(lines: list[OutLine], parts: list[Text]) -> None:
-    """Make each pad as wide as brings the AS of its list into one column: behind it no line is left to break."""
+    """Set the width of each pad so that the AS of its list are in one column, after all line breaks are decided."""
     columns: dict[int, int] = {}
     widths: list[tuple[OutLine, int, int, int]] = []
     for line in lines:
@@ -224,20 +230,20 @@ def _pad(lines: list[OutLine], parts: list[Text]) -> None:
 
 @dataclass(slots=True)
 class _Output:
-    """The lines written so far."""
+    """The lines of the output."""
 
     text: list[str] = field(default_factory=list)
-    # Comments that found no room behind a line that another one had closed.
+    # Comments that found no room at the end of a line that another comment ends.
     _left: list[str] = field(default_factory=list)
     _was_setting: bool = False
 
     def statement(self, before: Gap, is_setting: bool) -> None:
-        """What comes before a statement: its comments, and empty lines."""
+        """Add the comments and empty lines before a statement."""
         first = not self.text
         left = bool(self._left)
         self._spill(0)
         if before.comments:
-            # Comments that nothing parts from the statement are about it, not about the one before.
+            # Comments directly above the statement are about it, not about the previous one.
             belong = not any(c.apart for c in before.comments) and not before.apart
             self._comments(before, leading=not first and (belong or left))
             apart = before.apart
@@ -248,7 +254,10 @@ class _Output:
         self._was_setting = is_setting
 
     def lines(self, lines: list[OutLine], aligner: _Aligner, start: int) -> None:
-        """The lines of a statement, whose first leaf is number `start` of all. What is above the first is before it."""
+        """Add the lines of a statement, whose first leaf has the number `start`.
+
+        Comments above the first line are in the gap before the statement.
+        """
         closing: list[tuple[int, int, str]] = []
         for number, line in enumerate(lines):
             text = line.text
@@ -265,7 +274,7 @@ class _Output:
         self._close_lines(closing)
 
     def close(self, behind: Gap) -> None:
-        """What comes behind the last statement."""
+        """Add the comments after the last statement."""
         self._spill(0)
         self._comments(behind, leading=False)
 
@@ -275,30 +284,30 @@ class _Output:
 
     def _comments(self, gap: Gap, *, leading: bool) -> None:
         for number, comment in enumerate(gap.comments):
-            # The end of a template's block belongs to what it closes.
+            # The end of a template's block is at the level of its beginning.
             first = leading and number == 0 and not comment.text.startswith("{%")
             if self.text and (comment.apart or first):
                 self.text.append("")
             self.text.append(comment.text)
 
     def _close_lines(self, closing: list[tuple[int, int, str]]) -> None:
-        """Put comments behind their lines, those of neighbouring lines with one indent in one column."""
+        """Put comments at the ends of their lines. Those of adjacent lines with one indent are in one column."""
         run: list[tuple[int, int, str]] = []
-        for place, indent, comment in [*closing, (-1, 0, "")]:
-            if run and (place, indent) != (run[-1][0] + 1, run[-1][1]):
+        for line_number, indent, comment in [*closing, (-1, 0, "")]:
+            if run and (line_number, indent) != (run[-1][0] + 1, run[-1][1]):
                 width = max(len(self.text[at]) for at, _, _ in run)
-                for at, _, said in run:
-                    self.text[at] = f"{self.text[at]:<{width}}  {said}"
+                for at, _, text_of_comment in run:
+                    self.text[at] = f"{self.text[at]:<{width}}  {text_of_comment}"
                 run = []
-            run.append((place, indent, comment))
+            run.append((line_number, indent, comment))
 
 
 def _leading(aligner: _Aligner, start: int, line: OutLine) -> Gap:
-    """What comes before a statement: with the comments inside its first line that cannot stay there."""
+    """Return the gap before a statement, with the comments inside its first line that must move above it."""
     gap = aligner.before[start]
     apart = chain([gap.apart], repeat(False))
-    moved = [Comment(text, "above", first) for text, first in zip(_of(line, aligner.above, start), apart, strict=False)]
-    return Gap((*gap.comments, *moved), False) if moved else gap
+    above = [Comment(text, "above", first) for text, first in zip(_of(line, aligner.above, start), apart, strict=False)]
+    return Gap((*gap.comments, *above), False) if above else gap
 
 
 def _of(line: OutLine, comments: dict[int, list[str]], start: int) -> Iterable[str]:
@@ -306,12 +315,12 @@ def _of(line: OutLine, comments: dict[int, list[str]], start: int) -> Iterable[s
 
 
 def same_comments(before: SourceText, after: SourceText, dialect: str = "lenses") -> bool:
-    """Whether two texts have the same comments, wherever they stand."""
+    """Return whether two texts have the same comments, in any order."""
     return _comments(before, dialect) == _comments(after, dialect)
 
 
 def _comments(source: SourceText, dialect: str) -> list[str]:
-    """All comments, in an order of their own."""
+    """Return all comments, sorted."""
     tokens, _ = tokenize(source, dialect)
     starts = [0, *(t.end for t in tokens)]
     gaps = (read_gap(source.text, start, token.start) for start, token in zip(starts, tokens, strict=False))

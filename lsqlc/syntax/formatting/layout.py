@@ -1,8 +1,8 @@
-"""How text is broken into lines: a small algebra of documents, and the one way to lay them out.
+"""Line breaking: an algebra of documents, and their layout.
 
-A `Group` stands on one line if it fits and nothing forces it apart; otherwise all lines of its own are broken, and
-those of groups inside it are decided anew (Wadler, "A prettier printer"). Leaves are counted in order, so that what is
-known of them (their texts, comments that want a line's end or a line of their own) is a list beside the document.
+A `Group` is on one line if it fits and nothing forces a break. Otherwise all of its own lines break, and groups inside
+it are decided separately (Wadler, "A prettier printer"). Leaves are numbered in order. So properties of leaves (their
+texts, comments that need a line's end or a line of their own) are in lists outside of the document.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Literal as Choice
 
 from lsqlc.diagnostics.source import Extent
 
-# How a leaf finds its tokens: `words` are matched by their text, a `joint` too, which begins a line where one breaks;
-# `at` (a name or value), `phrase` and `verbatim` have their place, and comments in the last are part of its text; the
-# `end` of a statement and a `parenthesis` may lack; `pad` and `free` have none.
+# How a leaf is matched with its tokens. `words` and `joint` are matched by their text; a `joint` begins a line if the
+# line breaks. `at` (a name or value), `phrase` and `verbatim` have an extent, and comments in a `verbatim` are part of
+# its text. The `end` of a statement and a `parenthesis` may be absent. `pad` and `free` have no tokens.
 Kind = Choice["words", "joint", "at", "phrase", "verbatim", "parenthesis", "end", "pad", "free"]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A leaf. A `pad` is as wide as its list wants: `at` then holds the list's number."""
+    """A leaf. A `pad` has the width that its list needs; `at` then holds the list's number."""
 
     text: str
     kind: Kind = "words"
@@ -31,7 +31,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A place where a line may break; otherwise `flat` stands there."""
+    """A possible line break; without a break its text is `flat`."""
 
     flat: str = " "
 
@@ -43,7 +43,7 @@ class Hard:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """What is inside begins its lines that much further right."""
+    """A part whose lines are indented by `by`."""
 
     by: int
     inner: Doc
@@ -59,8 +59,9 @@ Doc = Text | Line | Hard | Nest | Group | tuple["Doc", ...]
 
 @dataclass(slots=True)
 class OutLine:
-    """A line laid out: its text without the indent, in pieces, the leaves on it, and of each pad on it where it begins
-    and which piece it is.
+    """A line of the output: its text without the indent, in pieces, and the leaves on it.
+
+    `pads`: the start and the index of the piece of each pad.
     """
 
     indent: int
@@ -74,24 +75,27 @@ class OutLine:
 
 
 def leaves(doc: Doc) -> list[Text]:
-    """The leaves in order."""
+    """Return the leaves in order."""
     return [part for part in _parts(doc) if isinstance(part, Text)]
 
 
 def flat(doc: Doc) -> str:
-    """The document on one line."""
+    """Return the document on one line."""
     return "".join(p.text if isinstance(p, Text) else p.flat for p in _parts(doc) if not isinstance(p, Hard))
 
 
 def forced(doc: Doc, ends: Sequence[int], starts: Sequence[int]) -> list[bool]:
-    """For each group in order, whether it must break: because a leaf of `ends` has to be followed by a break, or one of
-    `starts` has to follow one, and a line of the group stands there. Both are in order.
+    """Return for each group, in order, whether it must break.
+
+    A leaf of `ends` needs a break after it, and a leaf of `starts` a break before it. A group must break if that is at
+    one of its lines. Both are sorted.
     """
     result: list[bool] = []
-    # The groups around: number, leaves before it, and how many leaves come before its first and its last line.
+    # The enclosing groups: their number, the number of leaves before them, and the numbers of leaves before their first
+    # and last line.
     around: list[tuple[int, int, list[int]]] = []
     count = 0
-    # None closes a group.
+    # None ends a group.
     pending: list[Doc | None] = [doc]
     while pending:
         part = pending.pop()
@@ -126,7 +130,10 @@ def _any_in(places: Sequence[int], first: int, behind: int) -> bool:
 
 
 def lay_out(doc: Doc, texts: Sequence[str], broken: Sequence[bool], width: int) -> list[OutLine]:
-    """The lines of a document. `texts`: of each leaf; `broken`: as `forced` gives it; `width`: in code points."""
+    """Return the lines of a document.
+
+    `texts`: the text of each leaf. `broken`: the result of `forced`. `width`: in code points.
+    """
     lines = [OutLine(0)]
     stack: list[tuple[int, bool, Doc]] = [(0, False, doc)]
     column = leaf = group = 0
@@ -159,7 +166,7 @@ def lay_out(doc: Doc, texts: Sequence[str], broken: Sequence[bool], width: int) 
 
 
 def _fits(doc: Doc, rest: Sequence[tuple[int, bool, Doc]], texts: Sequence[str], leaf: int, room: int) -> bool:
-    """Whether the document, whose first leaf is number `leaf`, and what follows on its line fit into `room`."""
+    """Return whether the document, whose first leaf has the number `leaf`, and the rest of its line fit into `room`."""
     pending: list[tuple[bool, Doc]] = [(True, doc)]
     following = len(rest)
     while room >= 0:
@@ -171,7 +178,7 @@ def _fits(doc: Doc, rest: Sequence[tuple[int, bool, Doc]], texts: Sequence[str],
         is_flat, part = pending.pop()
         match part:
             case Text():
-                # Pads do not decide what is broken: how wide they are is known only then.
+                # Pads do not influence breaks, because their widths are computed later.
                 text = texts[leaf] if part.kind != "pad" else ""
                 leaf += 1
                 room -= len(text.partition("\n")[0])
@@ -209,6 +216,6 @@ INDENT = 4
 
 
 def comma_list(items: Sequence[Doc]) -> Doc:
-    """Items with commas between them: where lines break, each line begins with its comma, to the left of the items."""
+    """Return items with commas between them. A broken line begins with its comma, to the left of the items."""
     rest = tuple(Nest(INDENT - 2, (Line(""), Text(", ", "joint"), Nest(2, item))) for item in items[1:])
     return (Nest(INDENT, items[0]), *rest) if items else ()

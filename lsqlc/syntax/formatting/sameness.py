@@ -1,6 +1,6 @@
-"""Whether two trees are the same, the places of their parts aside.
+"""Equality of two trees without their extents.
 
-The trees are walked side by side, so that nothing is made on the way: programs of many thousand parts are compared.
+The trees are walked in parallel without copies, because programs may have many thousand parts.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from lsqlc.types.frozen import field_names, is_frozen_data
 
 
 def same_parts(one: object, two: object, judge: Callable[[object, object], bool | None] = lambda *_: None) -> bool:
-    """Whether two parts are of one type and their parts are the same. Fields that are called `at`, or whose names end
-    in `_at`, say where something stands in the text. `judge`: the answer for two parts of one type, None where their
-    fields decide.
+    """Return whether two parts have one type and equal parts.
+
+    Fields named `at`, or with a name that ends in `_at`, are extents and are ignored. `judge`: the answer for two parts
+    of one type, None to compare their fields.
     """
     kind = type(one)
     if kind is not type(two):
@@ -31,9 +32,9 @@ def same_parts(one: object, two: object, judge: Callable[[object, object], bool 
     names = _compared(cast("Hashable", kind))
     if names is None:
         return one == two
-    found = judge(one, two)
-    if found is not None:
-        return found
+    answer = judge(one, two)
+    if answer is not None:
+        return answer
     for name in names:  # noqa: SIM110 - as above
         if not same_parts(getattr(one, name), getattr(two, name), judge):
             return False
@@ -42,7 +43,7 @@ def same_parts(one: object, two: object, judge: Callable[[object, object], bool 
 
 @cache
 def _compared(kind: Hashable) -> tuple[str, ...] | None:
-    """The fields that are compared of a kind of parts; None where the value is no part with fields."""
+    """Return the compared fields of a type; None if it has no fields."""
     if not isinstance(kind, type) or not is_frozen_data(kind):
         return None
     return tuple(name for name in field_names(kind) if name != "at" and not name.endswith("_at"))

@@ -1,1 +1,1 @@
-"""ksqlDB's language: its statements and expressions, parsed and formatted."""
+"""The language of ksqlDB: its statements and expressions, parsed and formatted."""

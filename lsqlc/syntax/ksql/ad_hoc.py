@@ -1,7 +1,7 @@
-"""A SELECT of ksqlDB that is answered once: a pull query, or a push query over what is there.
+"""A SELECT of ksqlDB that is answered once: a pull query, or a push query over the records that exist.
 
-A persistent query has its key in the projection, and a value besides. A SELECT that is answered once need not: columns
-that are not shown add them.
+A persistent query has its key in the projection, and at least one value. A SELECT that is answered once may lack both;
+then hidden columns add them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _HELP = "write one query: SELECT ... FROM name;"
 
 
 def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuery | Diagnostic:
-    """The program that creates what a SELECT gives, behind the declarations of what it reads; or why there is none."""
+    """Return the program that creates the result of a SELECT, after the declarations of its sources; or the
+    diagnostic.
+    """
     assert isinstance(program, ksql.Program)
     selects = [s for s in program.statements if isinstance(s, ksql.BareSelect)]
     other = next((s for s in program.statements if not isinstance(s, ksql.BareSelect)), None)
@@ -46,10 +48,10 @@ def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuer
     query = select.query
     selected = tuple(_names(query.items))
     kinds = {sources[source.name.text].kind for source in query.sources}
-    hidden = tuple(_hidden(query, sources))
-    # The bounds of a window are columns of a table without being selected.
-    kept = tuple(item for item in query.items if not _is_bound(item))
-    query = replace(query, items=(*kept, *hidden))
+    hidden_items = tuple(_hidden(query, sources))
+    # A table has the bounds of a window as columns, even if they are not selected.
+    shown_items = tuple(item for item in query.items if not _is_bound(item))
+    query = replace(query, items=(*shown_items, *hidden_items))
     kind: tree.Semantics = "TABLE" if query.group_by or kinds == {"TABLE"} else "STREAM"
     properties: tuple[ksql.Property, ...] = ()
     if len(query.group_by) > 1:
@@ -58,7 +60,7 @@ def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuer
     return AdHocQuery(
         replace(whole, statements=(*whole.statements[:-1], created)),
         limit=select.limit,
-        hidden=tuple(item.alias.text for item in hidden if item.alias is not None),
+        hidden=tuple(item.alias.text for item in hidden_items if item.alias is not None),
         names=selected,
         columns="of source",
         lines=before.count("\n"),
@@ -66,7 +68,7 @@ def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuer
 
 
 def _names(items: Sequence[ksql.Item]) -> Iterator[str]:
-    """The names of the columns of a SELECT list; none where a star is in it."""
+    """Yield the names of the columns of a SELECT list; none if it has a star."""
     if any(isinstance(item.source, tree.Wildcard) or item.fields for item in items):
         return
     for number, item in enumerate(items):
@@ -79,12 +81,12 @@ def _names(items: Sequence[ksql.Item]) -> Iterator[str]:
 
 
 def _is_bound(item: ksql.Item) -> bool:
-    """Whether an item is the start or the end of a window, under its own name."""
+    """Return whether an item is the start or the end of a window, under its own name."""
     return item.alias is None and isinstance(item.source, tree.Reference) and item.source.parts[-1] in _BOUNDS
 
 
 def _hidden(query: ksql.Query, sources: Mapping[str, ksql.CreateSource]) -> Iterator[ksql.Item]:
-    """The columns that a persistent query of these items lacks: parts of the key, or a value besides it."""
+    """Yield the columns that a persistent query of these items lacks: parts of the key, or a value."""
     if query.joins or query.partition_by or any(isinstance(item.source, tree.Wildcard) for item in query.items):
         return
     at = query.items_at

@@ -1,6 +1,6 @@
 """Expressions of ksqlDB: its grammar, and its names.
 
-Names come out in upper case unless they were quoted; a hyphen is always a minus.
+Names are converted to upper case unless they are quoted; a hyphen is always a minus.
 """
 
 from __future__ import annotations
@@ -19,58 +19,61 @@ from lsqlc.types import data
 from lsqlc.types.data import Decimal
 from lsqlc.types.digits import integer
 
-# Words that end an expression or a name, and so are no names without quotes.
+# Words that end an expression or a name, and so are not names without quotes.
 RESERVED = frozenset(
     """
     SELECT FROM WHERE GROUP PARTITION HAVING JOIN ON WITHIN AS AND OR NOT NULL TRUE FALSE CASE WHEN THEN ELSE END IS
     IN LIKE BETWEEN INSERT INTO CREATE WITH EMIT LIMIT WINDOW INNER LEFT RIGHT FULL OUTER CROSS BY
     """.split()  # noqa: SIM905, a list of strings would be four times as long
 )
-# A type before a string literal says what the string means.
+# Types before a string literal, which convert it.
 _TYPED = {"DATE": data.DATE, "TIME": data.TIME, "TIMESTAMP": data.TIMESTAMP}
-# Arguments of functions that move a time.
+# Arguments of functions that shift a time.
 UNITS = frozenset(
     f"{unit}{plural}" for unit in ("DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND") for plural in ("", "S")
 )
 
 
-# Words that are names too, where what follows does not make them the begin of a clause.
+# Words that are also names, unless these words follow, which begin a clause.
 _CLAUSES = {"PARTITION": ("BY",), "EMIT": ("CHANGES", "FINAL"), "CROSS": ("JOIN",)}
 
 
 def reserved(cursor: Cursor) -> bool:
-    """Whether the next token is a word that is no name here."""
+    """Return whether the next token is a word that is not a name here."""
     word = cursor.token.upper
     followers = _CLAUSES.get(word)
     return cursor.ahead(1).upper in followers if followers else word in RESERVED
 
 
 def expression(cursor: Cursor) -> tree.Expression:
-    """Read one expression; raises SyntaxFault."""
+    """Read one expression.
+
+    Raises SyntaxFault.
+    """
     return Reader(cursor, GRAMMAR, _reference).whole()
 
 
-def name_of(cursor: Cursor, wanted: str) -> tree.Name:
-    """One name: in upper case, or as it is between quotes. It may begin with digits."""
+def name_of(cursor: Cursor, expected: str) -> tree.Name:
+    """Read one name: in upper case, or unchanged between quotes. It may begin with digits."""
     token = cursor.token
     if starts_with_digits(cursor):
         cursor.advance()
         rest = cursor.advance()
         return tree.Name(token.text.upper() + rest.upper, (token.start, rest.end))
     if token.kind not in ("name", "quoted") or reserved(cursor):
-        cursor.unexpected(wanted)
+        cursor.unexpected(expected)
     cursor.advance()
     return tree.Name(token.upper or token.text, (token.start, token.end))
 
 
 def starts_with_digits(cursor: Cursor) -> bool:
-    """Whether a name such as `1R` or `1e5x` is next, which comes as a number and a word that touch."""
+    """Return whether a name such as `1R` or `1e5x` is next, which is an adjacent number and word."""
     token, after = cursor.token, cursor.ahead(1)
     return token.kind == "number" and token.text.isalnum() and after.kind == "name" and after.start == token.end
 
 
 def _joined(operator: str, texts: Sequence[Ended], start: int, at: Extent) -> tree.Expression:
-    """`a || b || c`, two by two from the left, or at once where that would make too many levels."""
+    """Return `a || b || c`, nested from the left, or as one call if that had too many levels."""
     name = tree.Name("CONCAT", at)
     if len(texts) > MAX_DEPTH:
         return tree.Call(name, tuple(text for text, _ in texts), False, (start, texts[-1][1]))
@@ -81,7 +84,7 @@ def _joined(operator: str, texts: Sequence[Ended], start: int, at: Extent) -> tr
 
 
 def _is(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-    """`IS NULL`, `IS DISTINCT FROM x`, and both with NOT."""
+    """Read `IS NULL` or `IS DISTINCT FROM x`, or both with NOT."""
     cursor = reader.cursor
     negated = cursor.is_word("IS", "NOT", "DISTINCT")
     if not negated and not cursor.is_word("IS", "DISTINCT"):
@@ -93,7 +96,7 @@ def _is(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.E
 
 
 def _like(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-    """`LIKE pattern ESCAPE '!'`."""
+    """Read `LIKE pattern ESCAPE '!'`."""
     cursor = reader.cursor
     like = operators.like(reader, left, start, level)
     if not cursor.take_words("ESCAPE"):
@@ -106,14 +109,14 @@ def _like(reader: Reader, left: tree.Expression, start: int, level: int) -> tree
 
 
 def _plus(reader: Reader, level: int) -> tree.Expression:
-    """`+x` is x."""
+    """Read `+x`, which is x."""
     while reader.cursor.take_mark("+"):
         pass
     return reader.operand(level)
 
 
 def _member(reader: Reader, operand: tree.Expression, start: int) -> tree.Expression | None:
-    """`->f`; `->*` is not of an expression."""
+    """Read `->f`; `->*` is not part of an expression."""
     cursor = reader.cursor
     mark = cursor.token
     if cursor.ahead(1).text == "*":
@@ -128,7 +131,7 @@ def _number_or_name(reader: Reader) -> tree.Expression:
 
 
 def _number(cursor: Cursor) -> tree.Expression:
-    """An integer, a DECIMAL with as many digits as were written, or with an exponent a DOUBLE."""
+    """Read an integer, a DECIMAL with the digits of the text, or with an exponent a DOUBLE."""
     token = cursor.advance()
     at = (token.start, token.end)
     refuse_dot(cursor, token)
@@ -143,7 +146,7 @@ def _number(cursor: Cursor) -> tree.Expression:
 
 
 def _typed(reader: Reader) -> tree.Expression | None:
-    """`DATE '2024-01-01'`; without a string DATE is a name."""
+    """Read `DATE '2024-01-01'`; without a string DATE is a name."""
     cursor = reader.cursor
     if cursor.ahead(1).kind != "string":
         return None
@@ -152,7 +155,7 @@ def _typed(reader: Reader) -> tree.Expression | None:
 
 
 def _array(reader: Reader) -> tree.Expression | None:
-    """`ARRAY[1, 2]`; without a bracket ARRAY is a name."""
+    """Read `ARRAY[1, 2]`; without a bracket ARRAY is a name."""
     cursor = reader.cursor
     after = cursor.ahead(1)
     if after.text != "[" or after.kind != "mark":
@@ -176,7 +179,7 @@ def _call(reader: Reader) -> tree.Expression:
 
 
 def _argument(reader: Reader) -> tree.Expression:
-    """An expression, a lambda, or a unit of time (`DATEADD(DAYS, 3, day)`), which comes out as its name."""
+    """Read an expression, a lambda, or a unit of time (`DATEADD(DAYS, 3, day)`), which becomes a string."""
     cursor = reader.cursor
     token, after = cursor.token, cursor.ahead(1)
     if token.upper in UNITS and after.kind == "mark" and after.text == ",":
@@ -188,7 +191,7 @@ def _argument(reader: Reader) -> tree.Expression:
 
 
 def _parameters(cursor: Cursor) -> tuple[tree.Name, ...] | None:
-    """What stands before `=>`, which is passed too; None where no lambda begins, and nothing is."""
+    """Read the parameters before `=>` and the arrow; return None, and read nothing, if no lambda begins."""
     place = cursor.at
     enclosed = cursor.take_mark("(")
     names: list[tree.Name] = []
@@ -203,7 +206,7 @@ def _parameters(cursor: Cursor) -> tuple[tree.Name, ...] | None:
 
 
 def _fields(reader: Reader) -> tuple[tree.Expression, ...]:
-    """What stands in `STRUCT(a := 1, b := 2)`: names, each before its value."""
+    """Read the inside of `STRUCT(a := 1, b := 2)`: names, each before its value."""
     parts: list[tree.Expression] = []
     while not reader.cursor.is_mark(")"):
         name = name_of(reader.cursor, "the name of a field")
@@ -212,7 +215,7 @@ def _fields(reader: Reader) -> tuple[tree.Expression, ...]:
 
 
 def _entries(reader: Reader) -> tuple[tree.Expression, ...]:
-    """What stands in `MAP('a' := 1)`: keys, each before its value."""
+    """Read the inside of `MAP('a' := 1)`: keys, each before its value."""
     parts: list[tree.Expression] = []
     while not reader.cursor.is_mark(")"):
         parts += _nested(reader), _assigned(reader, "the key")
@@ -223,7 +226,7 @@ _ARGUMENTS = {"STRUCT": _fields, "MAP": _entries}
 
 
 def _assigned(reader: Reader, name: str) -> tree.Expression:
-    """The value behind `:=`, and the comma, where one follows."""
+    """Read the value after `:=`, and the next comma, if any."""
     cursor = reader.cursor
     cursor.expect_mark(":=", name)
     value = _nested(reader)
@@ -241,7 +244,7 @@ def _nested(reader: Reader) -> tree.Expression:
 
 
 def _reference(cursor: Cursor) -> tree.Reference:
-    """A column, with its source before a dot where that is written."""
+    """Read a column, optionally with its source before a dot."""
     start = cursor.token.start
     parts = [name_of(cursor, "a column").text]
     if cursor.is_mark(".") and cursor.ahead(1).kind in ("name", "quoted"):

@@ -1,6 +1,6 @@
-"""What people write who come to ksqlDB from the Lenses language or from SQL elsewhere, and what ksqlDB says instead.
+"""Constructs of the Lenses language and of other SQL dialects, and their counterparts in ksqlDB.
 
-A table a kind of word; each entry is the end of an error's message: the next step.
+There is a table for each kind of word; each entry is the help of an error's message.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.syntax.cursor import Cursor
 
-# Functions that ksqlDB does not have, and the expression that stands for a call.
+# Functions that ksqlDB does not have, and the expression for a call.
 FUNCTIONS: Mapping[str, str] = {
     "MAXK": "TOPK(value, n)",
     "MAXK_UNIQUE": "TOPKDISTINCT(value, n)",
@@ -123,7 +123,7 @@ FUNCTIONS: Mapping[str, str] = {
     **dict.fromkeys(("WINDOW_END", "TUMBLE_END", "HOP_END"), "WINDOWEND, which is a column"),
 }  # fmt: skip
 
-# Types under the names that they have elsewhere.
+# Types by their names in other dialects.
 TYPES: Mapping[str, str] = {
     "LONG": "BIGINT",
     "FLOAT": "DOUBLE",
@@ -136,7 +136,7 @@ TYPES: Mapping[str, str] = {
     "VARBINARY": "BYTES",
 }
 
-# Columns of the Lenses language, and what reads the same.
+# Columns of the Lenses language, and their counterparts.
 COLUMNS: Mapping[str, str] = {
     "_KEY": "the key is read by its column's name, which CREATE declares with KEY or PRIMARY KEY: id INT KEY",
     "_VALUE": "a field of the value is read by its column's name only",
@@ -149,7 +149,7 @@ COLUMNS: Mapping[str, str] = {
 _STREAM = "the kind of the result is part of CREATE: write CREATE {} name AS SELECT ..."
 _WINDOW = "write WINDOW TUMBLING (SIZE 1 HOUR), before WHERE and GROUP BY"
 
-# Words and marks that stand where nothing of the kind can, or before what cannot stand behind them.
+# Words and marks that are not allowed at their position, or before the next token.
 WORDS: Mapping[str, str] = {
     "STORE": "ksqlDB stores in the formats of the stream that is written: set them in its WITH (KEY_FORMAT ="
     " 'JSON', VALUE_FORMAT = 'JSON')",
@@ -176,36 +176,36 @@ WORDS: Mapping[str, str] = {
 }
 
 
-def hinted(found: Diagnostic, cursor: Cursor) -> Diagnostic:
-    """A fault of syntax with the next step, if what it stopped at is known. `cursor` stands where reading stopped."""
+def hinted(diagnostic: Diagnostic, cursor: Cursor) -> Diagnostic:
+    """Return a syntax error with a help, if its token is in a table. `cursor` is at the token of the error."""
     token = cursor.token
     type = TYPES.get(token.upper)
-    if type is not None and found.message.startswith("expected a type"):
-        return replace(found, help=f"{token.upper} is {type} in ksqlDB")
-    if found.help is not None:
-        return found
+    if type is not None and diagnostic.message.startswith("expected a type"):
+        return replace(diagnostic, help=f"{token.upper} is {type} in ksqlDB")
+    if diagnostic.help is not None:
+        return diagnostic
     if token.text.isdigit() and cursor.tokens[max(cursor.at - 1, 0)].text == "(":
         sized = cursor.tokens[max(cursor.at - 2, 0)].upper
         if sized in ("TUMBLING", "HOPPING"):
-            return replace(found, help=f"write SIZE before the size: WINDOW {sized} (SIZE 1 HOUR, ...)")
-    # A word that ksqlDB does not have is taken for a name first, so that reading stops behind it.
+            return replace(diagnostic, help=f"write SIZE before the size: WINDOW {sized} (SIZE 1 HOUR, ...)")
+    # A foreign word is first read as a name, so that the error is at the token after it.
     behind = range(cursor.at, max(cursor.at - 4, -1), -1)
-    for place in behind:
-        other = cursor.tokens[place]
+    for index in behind:
+        other = cursor.tokens[index]
         text = other.upper if other.kind == "name" else other.text if other.kind == "mark" else ""
-        near = place >= cursor.at - 1 or text == "EXTRACT"
-        if near and text in WORDS and not (text in (":", "=") and place != cursor.at):
-            return replace(found, help=WORDS[text])
-    return found
+        near = index >= cursor.at - 1 or text == "EXTRACT"
+        if near and text in WORDS and not (text in (":", "=") and index != cursor.at):
+            return replace(diagnostic, help=WORDS[text])
+    return diagnostic
 
 
 def refuse_kind(cursor: Cursor) -> None:
-    """Give up at the kind of a result behind SELECT, where it cannot be the name of a column. `cursor` stands there."""
+    """Raise a fault at the kind of a result after SELECT, if it cannot be the name of a column. `cursor` is there."""
     word, first, second = cursor.token, cursor.ahead(1), cursor.ahead(2)
     if word.upper not in ("STREAM", "TABLE"):
         return
     star = first.text == "*" and first.kind == "mark" and (second.upper == "FROM" or second.text == ",")
-    # `STREAM item,` may be a column with an alias, which those who bind names know.
+    # `STREAM item,` may be a column with an alias, which the binder decides.
     item = first.kind == "name" and first.upper not in ("FROM", "AS")
     ends = second.upper == "FROM" or second.kind == "end" or second.text in (",", ";")
     if star or first.kind in ("number", "string") or (item and not ends):

@@ -1,8 +1,8 @@
-"""A ksqlDB program in the one form that `lsqlc fmt` writes: a clause a line, an item a line behind its comma where a
-list is too long for one.
+"""The format of ksqlDB programs by `lsqlc fmt`: a line for each clause, and for each item if a list does not fit on one
+line.
 
-The form is made of the words as they stand: names keep their letters, only those of the language are in upper case.
-What the grammar leaves to the writer stays as it was written.
+The layout consists of the words in the text. Names keep their case, and words of the language are in upper case. Other
+choices of the author are kept.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ _OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "!=", "<", "<=", ">", ">=", "|
 
 
 def format_ksql(program: ksql.Program, restore: Callable[[str], str] | None = None) -> str:
-    """The program's text, formatted, with its comments. `restore`, of a template: gives back the tags that names stand
-    for, before anything is measured.
+    """Return the program's formatted text, with its comments.
+
+    `restore`, for a template: returns the tags that names stand for, before the layout is computed.
     """
     tokens = whole(tokenize(program.source, "ksql")[0])
     source = program.source.text
@@ -62,7 +63,7 @@ def format_ksql(program: ksql.Program, restore: Callable[[str], str] | None = No
 
 
 def is_same(before: ksql.Program, text: str) -> bool:
-    """Whether a text is the same program, places aside, with the same comments."""
+    """Return whether a text is the same program, except for extents, with the same comments."""
     after = parse(text, before.source.path).program
     if after is None or not same_comments(before.source, after.source, "ksql"):
         return False
@@ -71,7 +72,7 @@ def is_same(before: ksql.Program, text: str) -> bool:
 
 
 def _judged(one: object, two: object) -> bool | None:
-    """Of EMIT FINAL the place is all that a query has."""
+    """Return equality for EMIT FINAL, which has only an extent in a query; None for any other part."""
     assert type(one) is type(two)
     return False if _is_final(one) != _is_final(two) else None
 
@@ -81,15 +82,15 @@ def _is_final(part: object) -> bool:
 
 
 def _statements(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
-    """The tokens of each statement, without the semicolons."""
-    found: list[Token] = []
+    """Yield the tokens of each statement, without the semicolons."""
+    statement_tokens: list[Token] = []
     for token in tokens:
         if token.kind == "end" or (token.kind == "mark" and token.text == ";"):
-            if found:
-                yield tuple(found)
-            found = []
+            if statement_tokens:
+                yield tuple(statement_tokens)
+            statement_tokens = []
         else:
-            found.append(token)
+            statement_tokens.append(token)
 
 
 def _is(token: Token | None, *marks: str) -> bool:
@@ -97,7 +98,7 @@ def _is(token: Token | None, *marks: str) -> bool:
 
 
 class _Writer:
-    """Makes one statement's document of its tokens."""
+    """A writer that creates the document of one statement from its tokens."""
 
     def __init__(self, source: str, tokens: tuple[Token, ...]) -> None:
         self._source = source
@@ -118,7 +119,7 @@ class _Writer:
         return *parts, Text(";", "end")
 
     def _begins_line(self, at: int) -> bool:
-        """Whether a clause begins at a token that stands in no parentheses."""
+        """Return whether a clause begins at a token, which is not in parentheses."""
         if self._around[at] is not None:
             return False
         word, before = self._tokens[at].upper, self._tokens[at - 1].upper
@@ -126,7 +127,7 @@ class _Writer:
         if word == "SELECT":
             return True
         if word == "WITH":
-            # Behind columns it has a line of its own.
+            # After columns it has a line of its own.
             return _is(self._tokens[at - 1], ")")
         if at < self._select:
             return word == "VALUES" and _is(self._tokens[at - 1], ")")
@@ -139,24 +140,24 @@ class _Writer:
         return word in _CLAUSES and not (word == "FROM" and before == "DISTINCT")
 
     def _clause(self, start: int, end: int) -> Doc:
-        """One line, or more: a list breaks at its commas, a condition at AND and OR."""
+        """Return one line, or more: a list breaks at its commas, a condition at AND and OR."""
         if self._tokens[start].upper == "SELECT":
             items = self._items(start + 1, end)
             return Group((self._leaf(start), Text(" ", "free"), comma_list(items)))
         return Group(self._sequence(start, end))
 
     def _items(self, start: int, end: int) -> list[Doc]:
-        """What stands between the commas that are in no parentheses."""
-        found, first, at = [], start, start
+        """Return the items between the commas outside of parentheses."""
+        items, first, at = [], start, start
         while at < end:
             if at in self._closing:
                 at = self._closing[at]
             elif _is(self._tokens[at], ",") and at not in self._in_types:
-                found.append(self._sequence(first, at))
+                items.append(self._sequence(first, at))
                 first = at + 1
             at += 1
-        found.append(self._sequence(first, end))
-        return found
+        items.append(self._sequence(first, end))
+        return items
 
     def _sequence(self, start: int, end: int) -> Doc:
         parts: list[Doc] = []
@@ -188,7 +189,7 @@ class _Writer:
         return Text(token.upper if token.kind == "name" and self._is_word(at) else text, "at", (token.start, token.end))
 
     def _is_word(self, at: int) -> bool:
-        """Whether a word is one of the language, and no name."""
+        """Return whether a word is one of the language, and not a name."""
         word = self._tokens[at].upper
         before = self._tokens[at - 1] if at else None
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
@@ -216,7 +217,9 @@ class _Writer:
         return _is(after, "(") and at > self._select
 
     def _is_type(self, at: int) -> bool:
-        """Whether a word stands where a type does: behind a column's name, in another type, or behind AS in CAST."""
+        """Return whether a word is in the position of a type: after a column's name, in another type, or after AS in
+        CAST.
+        """
         before = self._tokens[at - 1]
         if at in self._in_types or before.upper in ("PRIMARY", *_TYPES):
             return True
@@ -225,7 +228,7 @@ class _Writer:
         return before.upper == "AS" and self._around[at] is not None
 
     def _in_window(self, at: int) -> bool:
-        """Whether a word stands in the definition of a window, or in the grace of a join."""
+        """Return whether a word is in the definition of a window, or in the grace of a join."""
         if self._tokens[at].upper in _WINDOWS:
             return any(t.upper == "WINDOW" for t in self._tokens[max(at - 2, 0) : at])
         if self._tokens[at].upper in ("GRACE", "PERIOD"):
@@ -233,7 +236,7 @@ class _Writer:
         return self._tokens[(self._around[at] or 0) - 1].upper in _WINDOWS
 
     def _spaced(self, at: int) -> bool:
-        """Whether there is a space before a token."""
+        """Return whether there is a space before a token."""
         token, before = self._tokens[at], self._tokens[at - 1]
         touches = before.end == token.start
         if before.kind == "number" and token.kind in ("name", "number") and touches:
@@ -247,12 +250,12 @@ class _Writer:
         if _is(token, "("):
             return not self._calls(at - 1)
         if _is(before, "-", "+") and (at < 2 or _is_operand_wanted(self._tokens[at - 2])):
-            # A sign; two of them that touch would begin a comment.
+            # A sign. Two adjacent ones would begin a comment.
             return _is(token, "-")
         return True
 
     def _calls(self, at: int) -> bool:
-        """Whether a name before an opening parenthesis is that of a function or of a type."""
+        """Return whether a name before an opening parenthesis is that of a function or of a type."""
         token = self._tokens[at]
         if token.kind != "name" or token.upper in _NO_CALLS or token.upper in (*_WINDOWS, "VALUES"):
             return False
@@ -264,39 +267,39 @@ def _is_operand_wanted(token: Token) -> bool:
 
 
 def _matches(tokens: Sequence[Token]) -> dict[int, int]:
-    """Where each parenthesis closes, by where it opens."""
-    found: dict[int, int] = {}
+    """Return the index of each closing parenthesis, by the index of its opening one."""
+    closing_by_opening: dict[int, int] = {}
     pending: list[int] = []
     for number, token in enumerate(tokens):
         if _is(token, *_OPENING):
             pending.append(number)
         elif _is(token, *_CLOSING) and pending:
-            found[pending.pop()] = number
-    return found
+            closing_by_opening[pending.pop()] = number
+    return closing_by_opening
 
 
 def _around(tokens: Sequence[Token], closing: Mapping[int, int]) -> list[int | None]:
-    """Of each token the parenthesis that stands nearest around it, None where none does."""
-    found: list[int | None] = []
+    """Return for each token the innermost parenthesis around it, or None."""
+    parentheses: list[int | None] = []
     pending: list[int] = []
     for number, _ in enumerate(tokens):
         if pending and closing[pending[-1]] == number:
             pending.pop()
-        found.append(pending[-1] if pending else None)
+        parentheses.append(pending[-1] if pending else None)
         if number in closing:
             pending.append(number)
-    return found
+    return parentheses
 
 
 def _in_types(tokens: Sequence[Token]) -> frozenset[int]:
-    """The numbers of the tokens from the `<` of a type to its `>`."""
-    found: set[int] = set()
+    """Return the indexes of the tokens from the `<` of a type to its `>`."""
+    indexes: set[int] = set()
     depth = 0
     for number, token in enumerate(tokens):
         opens = _is(token, "<") and number and tokens[number - 1].upper in ("ARRAY", "MAP", "STRUCT")
         depth += bool(opens)
         if depth:
-            found.add(number)
+            indexes.add(number)
         if depth and _is(token, ">"):
             depth -= 1
-    return frozenset(found)
+    return frozenset(indexes)

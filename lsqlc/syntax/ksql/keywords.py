@@ -1,4 +1,4 @@
-"""The keywords of ksqlDB, by the place where they can stand."""
+"""The keywords of ksqlDB, by their position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.ksql.expressions import RESERVED
 
 _JOINS = ("JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN")
-# A name in lower case is another one unless it is quoted.
+# Other names must be quoted; a name in lower case would become upper case.
 _NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 KEYWORDS = Keywords(

@@ -1,4 +1,4 @@
-"""How ksqlDB's text is cut: strings in single quotes, names in backticks or double quotes."""
+"""The lexical rules of ksqlDB: strings in single quotes, names in backticks or double quotes."""
 
 from __future__ import annotations
 

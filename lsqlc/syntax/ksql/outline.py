@@ -17,9 +17,9 @@ def _names(program: Program) -> Iterator[tuple[NameKind, tree.Name]]:
     for statement in program.statements:
         if isinstance(statement, ksql.CreateSource | ksql.CreateAs):
             yield "query", statement.name
-            for given in statement.properties:
-                if given.name.text == "KAFKA_TOPIC":
-                    yield "topic", tree.Name(given.text, given.value.at)
+            for property in statement.properties:
+                if property.name.text == "KAFKA_TOPIC":
+                    yield "topic", tree.Name(property.text, property.value.at)
         elif not isinstance(statement, ksql.BareSelect):
             yield "query", statement.target
         if not isinstance(statement, ksql.CreateSource | ksql.InsertValues):
@@ -38,18 +38,19 @@ def _selects(program: Program) -> Iterator[tuple[Extent, tuple[tree.Source, ...]
 
 def _statements(program: Program) -> Iterator[OutlinedStatement]:
     assert isinstance(program, ksql.Program)
-    for made in program.statements:
-        if isinstance(made, ksql.CreateSource):
+    for statement in program.statements:
+        if isinstance(statement, ksql.CreateSource):
             columns = tuple(
-                OutlinedColumn(c.name.text, f"{c.type} {_role(c)}".strip(), c.at, c.name.at) for c in made.columns or ()
+                OutlinedColumn(c.name.text, f"{c.type} {_role(c)}".strip(), c.at, c.name.at)
+                for c in statement.columns or ()
             )
-            name, detail = made.name, f"CREATE {made.kind}"
-            yield OutlinedStatement("source", name.text, None, detail, made.at, name.at, columns)
-        elif isinstance(made, ksql.CreateAs | ksql.InsertSelect):
-            name = made.name if isinstance(made, ksql.CreateAs) else made.target
-            detail = f"CREATE {made.kind} AS" if isinstance(made, ksql.CreateAs) else "INSERT INTO"
-            items = tuple(_item(i, program) for i in made.query.items)
-            yield OutlinedStatement("target", name.text, name, detail, made.at, name.at, items)
+            name, detail = statement.name, f"CREATE {statement.kind}"
+            yield OutlinedStatement("source", name.text, None, detail, statement.at, name.at, columns)
+        elif isinstance(statement, ksql.CreateAs | ksql.InsertSelect):
+            name = statement.name if isinstance(statement, ksql.CreateAs) else statement.target
+            detail = f"CREATE {statement.kind} AS" if isinstance(statement, ksql.CreateAs) else "INSERT INTO"
+            items = tuple(_item(i, program) for i in statement.query.items)
+            yield OutlinedStatement("target", name.text, name, detail, statement.at, name.at, items)
 
 
 def _role(column: ksql.Column) -> str:
@@ -65,26 +66,28 @@ def _item(item: ksql.Item, program: ksql.Program) -> OutlinedColumn:
 
 def _defined(program: Program, name: str) -> Extent | None:
     assert isinstance(program, ksql.Program)
-    made = (s for s in program.statements if isinstance(s, ksql.CreateSource | ksql.CreateAs))
-    return next((s.name.at for s in made if s.name.text == name), None)
+    definitions = (s for s in program.statements if isinstance(s, ksql.CreateSource | ksql.CreateAs))
+    return next((s.name.at for s in definitions if s.name.text == name), None)
 
 
 def _column(
     program: Program, name: str, facet: FacetName, path: tuple[str, ...], query: bool, topic_of: TopicOf
 ) -> Extent | None:
-    """A stream or table and its topic have the same columns, whichever `name` is."""
+    """Return the extent of a column's definition. A stream or table and its topic have the same columns."""
     assert isinstance(program, ksql.Program)
-    for made in program.statements:
-        if isinstance(made, ksql.CreateSource) and name in (made.name.text, ksql.topic_of(made)):
-            keys = [c for c in made.columns or () if c.role]
-            sought = path[-1:] or ((keys[0].name.text,) if facet == "key" and keys else ())
-            return next((c.name.at for c in made.columns or () if (c.name.text,) == sought), made.name.at)
-        if isinstance(made, ksql.CreateAs) and name in (made.name.text, ksql.topic_of(made)):
-            for item in made.query.items:
+    for statement in program.statements:
+        if isinstance(statement, ksql.CreateSource) and name in (statement.name.text, ksql.topic_of(statement)):
+            keys = [c for c in statement.columns or () if c.role]
+            target_path = path[-1:] or ((keys[0].name.text,) if facet == "key" and keys else ())
+            return next(
+                (c.name.at for c in statement.columns or () if (c.name.text,) == target_path), statement.name.at
+            )
+        if isinstance(statement, ksql.CreateAs) and name in (statement.name.text, ksql.topic_of(statement)):
+            for item in statement.query.items:
                 own = item.source.parts[-1] if isinstance(item.source, tree.Reference) else None
                 if (item.alias.text if item.alias else own) in path[-1:]:
                     return item.alias.at if item.alias else item.at
-            return made.name.at
+            return statement.name.at
     return None
 
 

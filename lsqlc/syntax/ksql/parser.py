@@ -1,6 +1,6 @@
 """Statements of ksqlDB: CREATE STREAM and TABLE, with columns or AS SELECT, INSERT INTO, SET, DEFINE, and SELECT.
 
-A fault ends its statement, and reading goes on behind the next `;`, so that one run shows the first fault of each.
+A fault ends its statement, and the parser continues after the next `;`, so that one run shows the first fault of each.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _OTHERS = (
 
 
 def parse(text: str, path: str) -> Parsed[ksql.Program]:
-    """Read a program. `path` names the text in messages. All bad input ends in diagnostics."""
+    """Read a program. `path` names the text in messages. All errors are diagnostics."""
     source = SourceText(path, text)
     tokens, faults = tokenize(source, "ksql")
     if faults:
         return Parsed(None, faults)
-    program, found = _read(source, tokens)
-    return Parsed(None if found else program, found)
+    program, diagnostics = _read(source, tokens)
+    return Parsed(None if diagnostics else program, diagnostics)
 
 
 def readable(text: str, path: str) -> ksql.Program:
-    """The statements of a program that can be read, whatever is wrong with the others."""
+    """Return the valid statements of a program, without the others."""
     source = SourceText(path, text)
     return _read(source, tokenize(source, "ksql")[0])[0]
 
@@ -45,7 +45,7 @@ def _read(source: SourceText, tokens: tuple[Token, ...]) -> tuple[ksql.Program, 
     cursor = Cursor(source, read.tokens)
     settings: list[tree.Setting] = []
     statements: list[ksql.Statement] = []
-    found: list[Diagnostic] = [*read.faults]
+    diagnostics: list[Diagnostic] = [*read.faults]
     while not _at_end(cursor):
         if cursor.take_mark(";"):
             continue
@@ -60,10 +60,10 @@ def _read(source: SourceText, tokens: tuple[Token, ...]) -> tuple[ksql.Program, 
             if not (_at_end(cursor) or cursor.is_mark(";")):
                 cursor.unexpected("';' or the end of the statement")
         except SyntaxFault as fault:
-            found.append(hinted(fault.diagnostic, cursor))
+            diagnostics.append(hinted(fault.diagnostic, cursor))
             while not (_at_end(cursor) or cursor.is_mark(";")):
                 cursor.advance()
-    return ksql.Program(source, tuple(settings), tuple(statements), read.definitions), tuple(found)
+    return ksql.Program(source, tuple(settings), tuple(statements), read.definitions), tuple(diagnostics)
 
 
 def _at_end(cursor: Cursor) -> bool:
@@ -100,7 +100,7 @@ def _setting(cursor: Cursor) -> tree.Setting:
 
 
 def _without(cursor: Cursor, settings: list[tree.Setting]) -> list[tree.Setting]:
-    """The settings without the one that UNSET names."""
+    """Return the settings without the one that UNSET names."""
     key = cursor.token
     if key.kind != "string":
         cursor.unexpected("a setting in quotes", help="write UNSET 'name';")

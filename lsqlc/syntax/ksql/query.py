@@ -1,4 +1,4 @@
-"""SELECT as ksqlDB writes it: sources and joins, WINDOW, WHERE, GROUP BY, PARTITION BY, HAVING, EMIT."""
+"""SELECT of ksqlDB: sources and joins, WINDOW, WHERE, GROUP BY, PARTITION BY, HAVING, EMIT."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ UNITS = "DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS"
 
 
 def query(cursor: Cursor, *, is_bare: bool = False) -> ksql.Query:
-    """Read a SELECT; raises SyntaxFault. `is_bare`: no statement is around it, and LIMIT may follow."""
+    """Read a SELECT.
+
+    Raises SyntaxFault. `is_bare`: it is a statement, and LIMIT may follow.
+    """
     start = cursor.token.start
     cursor.expect_words("SELECT")
     if cursor.is_word("DISTINCT"):
@@ -64,7 +67,10 @@ def query(cursor: Cursor, *, is_bare: bool = False) -> ksql.Query:
 
 
 def limit(cursor: Cursor) -> int | None:
-    """Read LIMIT, if it is there; raises SyntaxFault."""
+    """Read LIMIT, if it is next.
+
+    Raises SyntaxFault.
+    """
     if not cursor.take_words("LIMIT"):
         return None
     token = cursor.token
@@ -76,7 +82,7 @@ def limit(cursor: Cursor) -> int | None:
 
 
 def duration(cursor: Cursor) -> tree.Duration:
-    """A number and a unit: `30 SECONDS`, `1 DAY`."""
+    """Read a number and a unit: `30 SECONDS`, `1 DAY`."""
     token, unit = cursor.token, cursor.ahead(1)
     if token.kind != "number" or not token.text.isdigit():
         cursor.unexpected("a duration", help=f"write a number and a unit, one of {UNITS}")
@@ -96,7 +102,7 @@ def duration(cursor: Cursor) -> tree.Duration:
 
 
 def unit_size(word: str) -> int | None:
-    """How many milliseconds a unit has; None for what is no unit."""
+    """Return the milliseconds of a unit; None for an unknown unit."""
     return _UNITS.get(word.upper().removesuffix("S"))
 
 
@@ -230,8 +236,9 @@ _WINDOWS = {"TUMBLING": _tumbling, "HOPPING": _hopping, "SESSION": _session}
 
 
 def _window_end(cursor: Cursor) -> tree.Duration | None:
-    """The grace of a window, and its closing parenthesis. RETENTION says how long an engine keeps a window, and changes
-    no result here.
+    """Read the grace of a window, and its closing parenthesis.
+
+    RETENTION is how long an engine keeps a window, and does not change results here.
     """
     grace = None
     while cursor.take_mark(","):
@@ -245,7 +252,7 @@ def _window_end(cursor: Cursor) -> tree.Duration | None:
 
 
 def _emit(cursor: Cursor) -> Extent | None:
-    """EMIT CHANGES is what a persistent query does anyway; the place of EMIT FINAL."""
+    """Read EMIT CHANGES, which is the default of a persistent query, or EMIT FINAL; return the extent of EMIT FINAL."""
     start = cursor.token.start
     if not cursor.take_words("EMIT"):
         return None

@@ -1,4 +1,4 @@
-"""Expressions and statements as ksqlDB writes them, for messages that show a corrected statement."""
+"""Text of expressions and statements of ksqlDB, for messages with a corrected statement."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _BARE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
 def rewritten(source: SourceText, at: Extent, edits: Sequence[tuple[Extent, str]] = ()) -> str:
-    """The text at an extent on one line, without comments, with other texts in place of some of its parts."""
+    """Return the text at an extent on one line, without comments, with some of its parts replaced."""
     text, end = "", at[0]
-    done: set[Extent] = set()
+    applied: set[Extent] = set()
     tokens = tokenize(source, "ksql")[0]
-    for place in range(bisect_left(tokens, at[0], key=attrgetter("start")), len(tokens) - 1):
-        token = tokens[place]
+    for index in range(bisect_left(tokens, at[0], key=attrgetter("start")), len(tokens) - 1):
+        token = tokens[index]
         if token.end > at[1]:
             break
         gap = " " if text and token.start > end else ""
@@ -29,19 +29,19 @@ def rewritten(source: SourceText, at: Extent, edits: Sequence[tuple[Extent, str]
         edit = next((e for e in edits if e[0][0] <= token.start and token.end <= e[0][1]), None)
         if edit is None:
             text += gap + source.text[token.start : token.end]
-        elif edit[0] not in done:
-            done.add(edit[0])
+        elif edit[0] not in applied:
+            applied.add(edit[0])
             text += gap + edit[1] if edit[1] else ""
     return text
 
 
 def name_text(name: str) -> str:
-    """A name as it can be written: between backticks unless it is upper case, digits and `_`."""
+    """Return the text of a name: between backticks unless it consists of upper case, digits and `_`."""
     return name if _BARE.fullmatch(name) else "`" + name.replace("`", "``") + "`"
 
 
 def type_text(type: DataType) -> str:
-    """A type as it can be written.
+    """Return the text of a type.
 
     >>> from lsqlc.types.data import BIGINT, STRING, Array, Decimal, Field, Map, Struct
     >>> type_text(Struct((Field("A", Array(Decimal(4, 2))), Field("b", Map(STRING, BIGINT)))))
@@ -60,7 +60,7 @@ def type_text(type: DataType) -> str:
 
 
 def text_of(expression: tree.Expression) -> str:
-    """The expression's text, with parentheses around operators that nest."""
+    """Return the expression's text, with parentheses around nested operators."""
     match expression:
         case tree.Literal(None):
             return "NULL"
@@ -87,8 +87,8 @@ def text_of(expression: tree.Expression) -> str:
         case tree.In(operand, items, negated):
             return f"{_inner(operand)} {_not(negated)}IN ({_all(items)})"
         case tree.Like(operand, pattern, negated, _, escape):
-            written = f"{_inner(operand)} {_not(negated)}LIKE {_inner(pattern)}"
-            return written if escape is None else f"{written} ESCAPE {text_of(tree.Literal(escape, (0, 0)))}"
+            like = f"{_inner(operand)} {_not(negated)}LIKE {_inner(pattern)}"
+            return like if escape is None else f"{like} ESCAPE {text_of(tree.Literal(escape, (0, 0)))}"
         case tree.Call(tree.Name("STRUCT" | "MAP" as word), arguments):
             names = (name_text(str(p.value)) if word == "STRUCT" and isinstance(p, tree.Literal) else text_of(p)
                      for p in arguments[::2])  # fmt: skip
@@ -111,8 +111,8 @@ def text_of(expression: tree.Expression) -> str:
         case tree.Member(operand, field):
             return f"{_inner(operand)}->{name_text(field.text)}"
         case tree.Lambda(parameters, body):
-            listed = ", ".join(name_text(p.text) for p in parameters)
-            return f"{listed if len(parameters) == 1 else f'({listed})'} => {text_of(body)}"
+            parameter_list = ", ".join(name_text(p.text) for p in parameters)
+            return f"{parameter_list if len(parameters) == 1 else f'({parameter_list})'} => {text_of(body)}"
         case tree.Hyphenated(tokens):
             return " ".join(t.text for t in tokens)
 

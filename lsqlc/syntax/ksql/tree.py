@@ -1,6 +1,6 @@
-"""What a ksqlDB program says, before any source is known: frozen data with extents into the source text.
+"""The syntax tree of a ksqlDB program: frozen data with extents into the source text, without knowledge of sources.
 
-Expressions are those of `tree`; names stand as the dialect reads them, in upper case unless they were quoted.
+Expressions are those of `tree`. Names are in upper case unless they are quoted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lsqlc.syntax.tree import (
 )
 from lsqlc.types.data import DataType
 
-# What CREATE does if the name is taken: fail, take its place (OR REPLACE), or nothing (IF NOT EXISTS).
+# The effect of CREATE if the name exists: an error, a replacement (OR REPLACE), or nothing (IF NOT EXISTS).
 Exists = Choice["fail", "replace", "ignore"]
 ColumnRole = Choice["KEY", "PRIMARY KEY", "HEADERS"]
 
@@ -40,7 +40,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """How far before and after a record its match may be; `grace` is None where it is not written."""
+    """The maximum distance of a match before and after a record. `grace` is None if it is absent."""
 
     before: Duration
     after: Duration
@@ -50,7 +50,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class JoinedSource:
-    """`kind_at` is the extent of the words from the kind to JOIN."""
+    """A join. `kind_at` is the extent of the words from the kind to JOIN."""
 
     kind: JoinKind
     source: Source
@@ -62,7 +62,7 @@ class JoinedSource:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`partition_by` and `group_by` are empty where the clause is missing. `final_at`: where EMIT FINAL stands."""
+    """A SELECT. `partition_by` and `group_by` are empty without the clause. `final_at`: the extent of EMIT FINAL."""
 
     items: tuple[Item, ...]
     items_at: Extent
@@ -83,7 +83,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One property of WITH; its name in upper case."""
+    """One property of WITH; its name is in upper case."""
 
     name: Name
     value: Literal
@@ -106,7 +106,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class CreateSource:
-    """CREATE STREAM or TABLE over a topic. `columns` is None where the list is missing; `read_only`: CREATE SOURCE."""
+    """CREATE STREAM or TABLE over a topic. `columns` is None without a list; `read_only`: CREATE SOURCE."""
 
     kind: Semantics
     name: Name
@@ -139,7 +139,7 @@ class InsertSelect:
 
 @dataclass(frozen=True, slots=True)
 class InsertValues:
-    """`columns` is empty where the list is missing: then all columns are meant, in order."""
+    """INSERT INTO ... VALUES. `columns` is empty without a list, which means all columns, in order."""
 
     target: Name
     columns: tuple[Name, ...]
@@ -159,7 +159,7 @@ Statement = CreateSource | CreateAs | InsertSelect | InsertValues | BareSelect
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """DEFINE of a variable; UNDEFINE, where the value is None."""
+    """DEFINE of a variable; UNDEFINE if the value is None."""
 
     name: Name
     value: Name | None
@@ -167,7 +167,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`definitions`: of the variables, whose values the statements already have in their place."""
+    """A program. `definitions`: those of variables, whose values the statements already have in their place."""
 
     source: SourceText
     settings: tuple[Setting, ...]
@@ -176,39 +176,39 @@ class Program:
 
     @property
     def reads(self) -> tuple[Name, ...]:
-        """The topics that its queries read: those of the sources that it declares, other than over its own results."""
+        """The topics that its queries read, through sources that it declares over topics other than its own results."""
         topics: dict[str, str] = {}
-        written: set[str] = set()
-        found: list[Name] = []
+        output_topics: set[str] = set()
+        names: list[Name] = []
         for statement in self.statements:
             if isinstance(statement, CreateSource):
                 topics[statement.name.text] = topic_of(statement)
-                if topic_of(statement) in written:
+                if topic_of(statement) in output_topics:
                     topics.pop(statement.name.text)
             elif not isinstance(statement, InsertValues):
-                named = [s.name for s in statement.query.sources]
-                found += [Name(topics[n.text], n.at) for n in named if n.text in topics]
+                source_names = [s.name for s in statement.query.sources]
+                names += [Name(topics[n.text], n.at) for n in source_names if n.text in topics]
                 if isinstance(statement, CreateAs):
                     topics.pop(statement.name.text, None)
-                    written.add(topic_of(statement))
-        return tuple(found)
+                    output_topics.add(topic_of(statement))
+        return tuple(names)
 
     @property
     def writes(self) -> tuple[Name, ...]:
         """The topics that it writes, in order, each once."""
         topics: dict[str, str] = {}
-        found: dict[str, Name] = {}
+        names: dict[str, Name] = {}
         for statement in self.statements:
             if isinstance(statement, CreateSource | CreateAs):
                 topics[statement.name.text] = topic_of(statement)
             if isinstance(statement, CreateAs | InsertSelect):
                 target = statement.name if isinstance(statement, CreateAs) else statement.target
                 topic = topics.get(target.text, target.text)
-                found.setdefault(topic, Name(topic, target.at))
-        return tuple(found.values())
+                names.setdefault(topic, Name(topic, target.at))
+        return tuple(names.values())
 
 
 def topic_of(statement: CreateSource | CreateAs) -> str:
-    """The topic of a stream or table: what WITH says, else its own name."""
-    named = next((p.text for p in statement.properties if p.name.text == "KAFKA_TOPIC"), None)
-    return named or statement.name.text
+    """Return the topic of a stream or table: the topic in WITH, else its own name."""
+    declared_topic = next((p.text for p in statement.properties if p.name.text == "KAFKA_TOPIC"), None)
+    return declared_topic or statement.name.text

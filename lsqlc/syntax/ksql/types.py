@@ -1,4 +1,4 @@
-"""Types as ksqlDB writes them: `VARCHAR`, `DECIMAL(10, 2)`, `ARRAY<INT>`, `STRUCT<a INT, b MAP<STRING, DOUBLE>>`."""
+"""Types of ksqlDB: `VARCHAR`, `DECIMAL(10, 2)`, `ARRAY<INT>`, `STRUCT<a INT, b MAP<STRING, DOUBLE>>`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _KNOWN = (
 
 
 def type_of(cursor: Cursor) -> DataType:
-    """Read one type; raises SyntaxFault."""
+    """Read one type.
+
+    Raises SyntaxFault.
+    """
     token = cursor.token
     at = (token.start, token.end)
     cursor.depth += 1
@@ -28,12 +31,12 @@ def type_of(cursor: Cursor) -> DataType:
     if token.kind != "name" or (word not in _NAMES and word not in ("DECIMAL", "ARRAY", "MAP", "STRUCT")):
         cursor.unexpected("a type", help=f"known are {_KNOWN}")
     cursor.advance()
-    found = _compound(cursor, word)
+    type = _compound(cursor, word)
     cursor.depth -= 1
-    # `INT ARRAY` is what ARRAY<INT> is.
+    # `INT ARRAY` is the same as ARRAY<INT>.
     while cursor.take_words("ARRAY"):
-        found = Array(found)
-    return found
+        type = Array(type)
+    return type
 
 
 def _compound(cursor: Cursor, word: str) -> DataType:
@@ -53,7 +56,7 @@ def _compound(cursor: Cursor, word: str) -> DataType:
         return Map(key, value)
     if word == "STRUCT":
         return _struct(cursor)
-    # A length, which nothing checks, or the word STRING: VARCHAR(STRING).
+    # A length, which is ignored, or the word STRING: VARCHAR(STRING).
     if cursor.take_mark("("):
         if cursor.token.kind != "number" and not cursor.is_word("STRING"):
             cursor.unexpected("a number or STRING")
@@ -87,19 +90,19 @@ def _number(cursor: Cursor) -> int:
 def _struct(cursor: Cursor) -> Struct:
     cursor.expect_mark("<", "STRUCT")
     fields: list[Field] = []
-    known: dict[str, str] = {}
+    names: dict[str, str] = {}
     while True:
         token = cursor.token
         if token.kind not in ("name", "quoted"):
             cursor.unexpected("the name of a field")
         cursor.advance()
         name = token.upper or token.text
-        other = known.get(name.casefold())
+        other = names.get(name.casefold())
         if other is not None:
             same = f"the field '{name}' is declared twice"
             message = same if other == name else f"the fields '{other}' and '{name}' differ only in case"
             cursor.fault("LSQ104", message, (token.start, token.end))
-        known[name.casefold()] = name
+        names[name.casefold()] = name
         fields.append(Field(name, type_of(cursor)))
         if not cursor.take_mark(","):
             cursor.expect_mark(">", "the fields of the STRUCT")

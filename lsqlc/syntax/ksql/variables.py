@@ -1,7 +1,7 @@
-"""Variables of ksqlDB's scripts: `DEFINE name = 'value';`, `UNDEFINE name;`, and `${name}` in the statements behind.
+"""Variables of ksqlDB's scripts: `DEFINE name = 'value';`, `UNDEFINE name;`, and `${name}` in later statements.
 
-A variable stands for words or for a part of a text in quotes, and its value is read in its place. The tokens of a value
-have the extent of the variable, so that messages show what was written. Names are the same in any case of letters.
+A variable stands for words or for a part of a quoted text. The tokens of a value have the extent of the variable, so
+that messages show the source text. Names are case-insensitive.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from lsqlc.syntax.tokens import Token, tokenize
 from lsqlc.syntax.tree import Name
 
 MAX_EXPANDED = 1_000_000
-"""The characters that all variables of one program may stand for, those in the values of other variables included."""
+"""The maximum number of characters of all variables of one program, including those in the values of other
+variables.
+"""
 
 _VARIABLE = re.compile(r"\$\{([^\W\d]\w*)\}")
 _DEFINES = re.compile(r"\b(UN)?DEFINE\b", re.IGNORECASE)
@@ -36,56 +38,56 @@ class Expanded(msgspec.Struct, frozen=True):
 
 
 def expanded(source: SourceText, tokens: tuple[Token, ...]) -> Expanded:
-    """The tokens of a program as its statements read them."""
+    """Return the tokens of a program with values in place of variables."""
     if "${" not in source.text and not _DEFINES.search(source.text):
         return Expanded(tokens, (), ())
     return _Expansion(source).of(whole(tokens))
 
 
 def used(text: str) -> tuple[str, ...]:
-    """The names of the variables in a text, as they are written first, each once.
+    """Return the names of the variables in a text in order of their first use, each once.
 
     >>> used("CREATE STREAM ${name} WITH (KAFKA_TOPIC = '${env}-${NAME}');")
     ('name', 'env')
     """
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name in _VARIABLE.findall(text):
-        found.setdefault(name.upper(), name)
-    return tuple(found.values())
+        names.setdefault(name.upper(), name)
+    return tuple(names.values())
 
 
 def whole(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Tokens in which each variable outside of quotes is one token, a name as it is written, with what touches it."""
-    found: list[Token] = []
-    place = 0
-    while place < len(tokens):
-        token, end = tokens[place], _end(tokens, place)
-        if end > place:
-            text = "".join(t.text for t in tokens[place:end])
+    """Return tokens in which each variable outside of quotes is one token, a name, together with adjacent names."""
+    merged: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        token, end = tokens[index], _end(tokens, index)
+        if end > index:
+            text = "".join(t.text for t in tokens[index:end])
             token = Token("name", text, "", token.start, tokens[end - 1].end)
-            before = found[-1] if found else None
+            before = merged[-1] if merged else None
             if before is not None and before.end == token.start and before.kind == "name":
-                token = Token("name", found.pop().text + text, "", before.start, token.end)
-        elif found and token.kind in ("name", "number") and found[-1].end == token.start and _is_whole(found[-1]):
-            before = found.pop()
+                token = Token("name", merged.pop().text + text, "", before.start, token.end)
+        elif merged and token.kind in ("name", "number") and merged[-1].end == token.start and _is_whole(merged[-1]):
+            before = merged.pop()
             token = Token("name", before.text + token.text, "", before.start, token.end)
-        found.append(token)
-        place = max(end, place + 1)
-    return tuple(found)
+        merged.append(token)
+        index = max(end, index + 1)
+    return tuple(merged)
 
 
 def _is_whole(token: Token) -> bool:
     return token.kind == "name" and token.text.endswith("}")
 
 
-def _end(tokens: Sequence[Token], place: int) -> int:
-    """Behind the tokens of the variable that begins at a place; the place itself if none does."""
-    if tokens[place].kind != "name" or not tokens[place].text.endswith("$") or place + 3 >= len(tokens):
-        return place
-    parts = tokens[place : place + 4]
+def _end(tokens: Sequence[Token], start: int) -> int:
+    """Return the index after the tokens of the variable that begins at an index; the index itself if none does."""
+    if tokens[start].kind != "name" or not tokens[start].text.endswith("$") or start + 3 >= len(tokens):
+        return start
+    parts = tokens[start : start + 4]
     touching = all(one.end == two.start for one, two in pairwise(parts))
     is_variable = parts[1].text == "{" and parts[2].kind == "name" and parts[3].text == "}"
-    return place + 4 if touching and is_variable else place
+    return start + 4 if touching and is_variable else start
 
 
 class _Expansion:
@@ -96,24 +98,24 @@ class _Expansion:
         self._left = MAX_EXPANDED
 
     def of(self, tokens: Sequence[Token]) -> Expanded:
-        found: list[Token] = []
+        expanded_tokens: list[Token] = []
         definitions: list[ksql.Definition] = []
         start = 0
-        for place, token in enumerate(tokens):
+        for index, token in enumerate(tokens):
             if not (token.kind == "end" or (token.kind == "mark" and token.text == ";")):
                 continue
-            statement = tokens[start:place]
-            start = place + 1
+            statement = tokens[start:index]
+            start = index + 1
             if statement and statement[0].upper in ("DEFINE", "UNDEFINE"):
                 definition = self._definition((*statement, Token("end", "", "", token.start, token.start)))
                 definitions += [definition] if definition else []
-                found += [token] if token.kind == "end" else []
+                expanded_tokens += [token] if token.kind == "end" else []
             else:
-                found += [*(t for each in statement for t in self._expanded(each)), token]
-        return Expanded(tuple(found), tuple(definitions), tuple(self._faults))
+                expanded_tokens += [*(t for each in statement for t in self._expanded(each)), token]
+        return Expanded(tuple(expanded_tokens), tuple(definitions), tuple(self._faults))
 
     def _definition(self, tokens: tuple[Token, ...]) -> ksql.Definition | None:
-        """DEFINE or UNDEFINE, whose value is then known, or known no more."""
+        """Read DEFINE or UNDEFINE, and set or remove the value."""
         cursor = Cursor(self._source, tokens)
         try:
             return self._read(cursor)
@@ -127,12 +129,12 @@ class _Expansion:
         if name.kind != "name":
             cursor.unexpected("the name of a variable", help="write DEFINE name = 'value';")
         cursor.advance()
-        named = Name(name.text, (name.start, name.end))
+        variable = Name(name.text, (name.start, name.end))
         if not defines:
             if cursor.token.kind != "end":
                 cursor.unexpected("';' or the end of the statement")
             self._values.pop(name.upper, None)
-            return ksql.Definition(named, None)
+            return ksql.Definition(variable, None)
         cursor.expect_mark("=", "the name of the variable")
         value = cursor.token
         if value.kind != "string":
@@ -142,7 +144,7 @@ class _Expansion:
             cursor.unexpected("';' or the end of the statement")
         text = self._filled(value.text, value)
         self._values[name.upper] = text
-        return ksql.Definition(named, Name(text, (value.start, value.end)))
+        return ksql.Definition(variable, Name(text, (value.start, value.end)))
 
     def _expanded(self, token: Token) -> Iterator[Token]:
         if "${" not in token.text or token.kind not in ("name", "quoted", "string"):
@@ -151,7 +153,7 @@ class _Expansion:
         before = len(self._faults)
         text = self._filled(token.text, token)
         if token.kind != "name" or len(self._faults) > before:
-            # What stands for an unknown variable is a name, so that nothing else is said of the statement.
+            # An unknown variable becomes a name, so that the statement has no further error.
             kind = "quoted" if token.kind == "name" else token.kind
             yield Token(kind, text or token.text, "", token.start, token.end)
             return
@@ -162,22 +164,24 @@ class _Expansion:
             yield Token(part.kind, part.text, part.upper, token.start, token.end)
 
     def _filled(self, text: str, token: Token) -> str:
-        """A text with values in place of its variables. One without a value is a fault, and so is the first one beyond
-        the limit of all values; those after it are empty.
+        """Return a text with values in place of its variables.
+
+        A variable without a value is a fault, and so is the first one beyond the limit of all values; those after it
+        are empty.
         """
 
-        def value(found: re.Match[str]) -> str:
-            known = self._values.get(found[1].upper())
-            if known is None:
-                self._faults.append(_unknown(found[1], self._values, self._source, token))
+        def value(match: re.Match[str]) -> str:
+            replacement = self._values.get(match[1].upper())
+            if replacement is None:
+                self._faults.append(_unknown(match[1], self._values, self._source, token))
                 return ""
             if self._left < 0:
                 return ""
-            self._left -= len(known)
+            self._left -= len(replacement)
             if self._left < 0:
-                self._faults.append(_too_long(found[1], self._source, token))
+                self._faults.append(_too_long(match[1], self._source, token))
                 return ""
-            return known
+            return replacement
 
         return _VARIABLE.sub(value, text)
 

@@ -1,4 +1,4 @@
-"""The clauses behind FROM: LATERAL, EVENTTIME BY, WHERE, WINDOW BY, GROUP BY, HAVING."""
+"""The clauses after FROM: LATERAL, EVENTTIME BY, WHERE, WINDOW BY, GROUP BY, HAVING."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lsqlc.syntax.lenses.expressions import expression
 from lsqlc.syntax.lenses.sources import at_join, source_alias
 from lsqlc.syntax.lenses.words import duration, read_name
 
-# What nothing but the ones of a higher number may follow; the others stand in any order.
+# Only clauses with a higher number may follow these; the others are in any order.
 _LAST = {"GROUP": 1, "HAVING": 2}
 _OTHER_WINDOWS = {
     "TUMBLING": "write TUMBLE and the size: TUMBLE 1m",
@@ -23,7 +23,7 @@ _OTHER_WINDOWS = {
 
 @dataclass(slots=True)
 class Clauses:
-    """The clauses met so far; `met`: their first words, in order."""
+    """The clauses so far. `met`: their first words, in order."""
 
     laterals: list[tree.Lateral] = field(default_factory=list)
     event_time: tree.Expression | None = None
@@ -35,7 +35,7 @@ class Clauses:
 
 
 def read_clause(cursor: Cursor, clauses: Clauses) -> bool:
-    """Read one clause behind FROM; False if none follows."""
+    """Read one clause after FROM; return False if none is next."""
     token = cursor.token
     readers: dict[str, tuple[tuple[str, ...], Callable[[Cursor, Clauses], None]]] = {
         "LATERAL": (("LATERAL",), _lateral),

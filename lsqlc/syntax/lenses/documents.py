@@ -1,7 +1,7 @@
-"""Statements as documents, in the house style: a clause a line, an item a line behind its comma, AS in a column.
+"""Statements as documents, in the house style: a line for each clause, a line for each item after its comma, AS in a
+column.
 
-What the grammar leaves to the writer (JOIN or INNER JOIN, WITHIN before or behind ON, the order of clauses) stays as it
-was written.
+Choices that the grammar allows (JOIN or INNER JOIN, WITHIN before or after ON, the order of clauses) are kept.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ Statement = tree.Setting | tree.With | tree.Insert
 def statements(
     program: tree.Program, tokens: tuple[Token, ...], *, template: bool = False
 ) -> list[tuple[Statement, Doc]]:
-    """The statements in their order in the text, each with its document. `tokens`: those of the program's text.
-    `template`: names may stand for anything, so that no parentheses are added or left out.
+    """Return the statements in their order in the text, each with its document.
+
+    `tokens`: those of the program's text. `template`: names may stand for anything, so that no parentheses are added or
+    removed.
     """
     writer = _Writer(program, tokens, template)
-    found: list[tuple[int, Statement, Doc]] = []
-    found += [(s.key.at[0], s, writer.setting(s)) for s in program.settings]
-    found += [(w.name.at[0], w, writer.with_(w)) for w in program.withs]
-    found += [((i.target or i.select).at[0], i, writer.insert(i)) for i in program.inserts]
-    return [(statement, doc) for _, statement, doc in sorted(found, key=lambda f: f[0])]
+    documents: list[tuple[int, Statement, Doc]] = []
+    documents += [(s.key.at[0], s, writer.setting(s)) for s in program.settings]
+    documents += [(w.name.at[0], w, writer.with_(w)) for w in program.withs]
+    documents += [((i.target or i.select).at[0], i, writer.insert(i)) for i in program.inserts]
+    return [(statement, doc) for _, statement, doc in sorted(documents, key=lambda f: f[0])]
 
 
 class _Writer:
@@ -59,9 +61,9 @@ class _Writer:
         if insert.target:
             parts += [Text("INSERT INTO "), self._name(insert.target.at), Hard()]
         formats = [("KEY AS ", insert.key_format), ("VALUE AS ", insert.value_format)]
-        said = sorted(((f.at, word, f.text) for word, f in formats if f), key=lambda f: f[0])
-        if said:
-            stored = [(Text(f" {word}"), Text(text, "at", at)) for at, word, text in said]
+        declared_formats = sorted(((f.at, word, f.text) for word, f in formats if f), key=lambda f: f[0])
+        if declared_formats:
+            stored = [(Text(f" {word}"), Text(text, "at", at)) for at, word, text in declared_formats]
             parts += [Text("STORE"), *stored, Hard()]
         return *parts, self._select(insert.select), _SEMICOLON
 
@@ -119,7 +121,7 @@ class _Writer:
             else:
                 below += [Hard(), Text("WITHIN "), self._duration(within)]
         if join.on is not None:
-            # There parentheses say how an OR is read.
+            # Here parentheses are kept, because they show the precedence of an OR.
             below = [Hard(), Text("ON "), self._expression(join.on, keep=True), *below]
         return self._topic(join.left), Nest(INDENT, (*line, Nest(INDENT, tuple(below))))
 
@@ -152,7 +154,7 @@ class _Writer:
         return Group((Text("GROUP BY"), Nest(INDENT, Line()), comma_list(docs)))
 
     def _expression(self, expression: tree.Expression, *, keep: bool = False) -> Doc:
-        """`keep`: with the parentheses that it has."""
+        """Return the document of an expression. `keep`: with its own parentheses."""
         if isinstance(expression, tree.Hyphenated):
             read = as_written(expression, self._source)
         elif self._template or keep:
@@ -162,7 +164,7 @@ class _Writer:
         return document(*read) if read else document(expression)
 
     def _whole(self, expression: tree.Expression) -> tree.Hyphenated:
-        """The tokens of an expression with the parentheses around it, which its extent leaves out."""
+        """Return the tokens of an expression with the parentheses around it, which are not in its extent."""
         first, behind = (bisect_left(self._starts, at) for at in expression.at)
         while first and self._tokens[first - 1].text == "(" and self._tokens[behind].text == ")":
             first, behind = first - 1, behind + 1
@@ -170,7 +172,7 @@ class _Writer:
         return tree.Hyphenated(tokens, (tokens[0].start, tokens[-1].end))
 
     def _name(self, at: Extent) -> Text:
-        """Names, dots and hyphens as they stand there, without white space."""
+        """Return names, dots and hyphens as in the text, without white space."""
         return Text("".join(self._source.text[t.start : t.end] for t in self._tokens_at(at)), "at", at)
 
     def _tokens_at(self, at: Extent) -> tuple[Token, ...]:

@@ -1,8 +1,7 @@
 """Expressions of the Lenses language: its grammar, and its names.
 
-A hyphen between two words that touch may belong to a name (`gaming-sessions._key`) or be a minus (`points-1`). The text
-does not say which, so such an expression comes out as `Hyphenated`, and `resolve` reads it again when the names in
-scope are known.
+A hyphen between two adjacent words may belong to a name (`gaming-sessions._key`) or be a minus (`points-1`). The text
+alone is ambiguous. So such an expression becomes `Hyphenated`, and `resolve` reads it again with the names in scope.
 """
 
 from __future__ import annotations
@@ -42,19 +41,22 @@ _REFUSED_HELP = {
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Words joined by touching dots and hyphens: `joints[i]` stands between `pieces[i]` and `pieces[i + 1]`."""
+    """Words joined by adjacent dots and hyphens: `joints[i]` is between `pieces[i]` and `pieces[i + 1]`."""
 
     pieces: tuple[str, ...]
     joints: tuple[str, ...]
     at: Extent
 
 
-# How much of a chain is one name: its path, and how many pieces that took. What remains is a minus and more.
+# Returns the first name of a chain: its path, and its number of pieces. The rest begins with a minus.
 Split = Callable[[Chain], tuple[tuple[str, ...], int]]
 
 
 def expression(cursor: Cursor) -> tree.Expression:
-    """Read one expression; raises SyntaxFault."""
+    """Read one expression.
+
+    Raises SyntaxFault.
+    """
     start = cursor.at
     names = _Names(None)
     result = Reader(cursor, GRAMMAR, names.read).whole()
@@ -65,7 +67,7 @@ def expression(cursor: Cursor) -> tree.Expression:
 
 
 def resolve(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> tree.Expression | Diagnostic:
-    """The same text, with every chain of words cut as `split` says; what is wrong if that makes it too deep."""
+    """Return the expression with every chain of words split by `split`; a diagnostic if it is too deep."""
     try:
         return _again(hyphenated, source, split).whole()
     except SyntaxFault as fault:
@@ -73,8 +75,9 @@ def resolve(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> tr
 
 
 def as_written(hyphenated: tree.Hyphenated, source: SourceText) -> tuple[tree.Expression, dict[Extent, int]] | None:
-    """The expression with every chain of words as one name, and how many parentheses stand around which part: what
-    can be said of it without a scope. None if it is too deep.
+    """Return the expression with every chain of words as one name, and the number of parentheses around each part.
+
+    It needs no scope. None if it is too deep.
     """
     reader = _again(hyphenated, source, _whole)
     try:
@@ -84,14 +87,14 @@ def as_written(hyphenated: tree.Hyphenated, source: SourceText) -> tuple[tree.Ex
 
 
 def _again(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> Reader:
-    """A reader of the same text."""
+    """Return a reader of the same text."""
     end = hyphenated.at[1]
     cursor = Cursor(source, (*hyphenated.tokens, Token("end", "", "", end, end)))
     return Reader(cursor, GRAMMAR, _Names(split).read)
 
 
 def _whole(chain: Chain) -> tuple[tuple[str, ...], int]:
-    """The whole chain as a path: hyphens belong to its names."""
+    """Return the whole chain as a path: hyphens belong to its names."""
     path = [chain.pieces[0]]
     for joint, piece in zip(chain.joints, chain.pieces[1:], strict=True):
         if joint == "-":
@@ -102,7 +105,7 @@ def _whole(chain: Chain) -> tuple[tuple[str, ...], int]:
 
 
 def refuse_word(cursor: Cursor, word: str, at: Extent) -> None:
-    """Give up with the message for a word of SQL that the language leaves out."""
+    """Raise the fault for a word of SQL that the language does not have."""
     if word in _REFUSED:
         cursor.refuse_foreign()
         cursor.fault("LSQ120", _REFUSED[word], at, help=_REFUSED_HELP[word])
@@ -114,7 +117,7 @@ def _refused(reader: Reader) -> None:
 
 
 def _member(reader: Reader, operand: tree.Expression, start: int) -> tree.Expression | None:
-    """`.f` of what is not a name; the dots of a name belong to it."""
+    """Read `.f` after an expression that is not a name; the dots of a name belong to it."""
     if isinstance(operand, tree.Reference):
         return None
     cursor = reader.cursor
@@ -144,7 +147,7 @@ def _number(reader: Reader) -> tree.Literal:
 
 
 def _type_of(cursor: Cursor) -> DataType:
-    """The type of a CAST, which is that of a DDL."""
+    """Read the type of a CAST, which is a type of DDL."""
     type_start = cursor.token.start
     level = 0
     while not (level == 0 and cursor.is_mark(")")) and cursor.token.kind != "end":
@@ -167,17 +170,20 @@ def _call(reader: Reader) -> tree.Expression:
 
 
 class _Names:
-    """Reads names. `met_hyphen`: whether one has a hyphen that could be a minus."""
+    """A reader of names. `met_hyphen`: whether a name has a hyphen that could be a minus."""
 
     __slots__ = ("_split", "met_hyphen")
 
     def __init__(self, split: Split | None) -> None:
-        """`split`: None where the scope is not known, and a chain of words is taken as it stands."""
+        """Begin without hyphens. `split`: None if the scope is unknown, and a chain of words is one name."""
         self._split = split
         self.met_hyphen = False
 
     def read(self, cursor: Cursor) -> tree.Reference:
-        """A name with all of its parts, or what `split` leaves of it; raises SyntaxFault."""
+        """Read a name with all of its parts, or the parts that `split` returns.
+
+        Raises SyntaxFault.
+        """
         start = cursor.token.start
         pieces, joints = [cursor.advance().text], []
         ends = [cursor.at]
@@ -188,7 +194,7 @@ class _Names:
             pieces.append(piece.text)
             after = cursor.token
             if piece.kind == "number" and after.kind == "name" and after.start == piece.end:
-                # `topic-1a` comes as a number and a word that touch.
+                # `topic-1a` is an adjacent number and word.
                 pieces[-1] += cursor.advance().text
             ends.append(cursor.at)
         if len(pieces) > MAX_DEPTH:
@@ -198,26 +204,26 @@ class _Names:
             return tree.Reference(tuple(pieces), cursor.extent(start))
         self.met_hyphen = True
         chain = Chain(tuple(pieces), tuple(joints), cursor.extent(start))
-        path, taken = self._split(chain) if self._split else (tuple(pieces), len(pieces))
-        cursor.at = ends[taken - 1]
+        path, count = self._split(chain) if self._split else (tuple(pieces), len(pieces))
+        cursor.at = ends[count - 1]
         return tree.Reference(path, cursor.extent(start))
 
 
 def _joint(cursor: Cursor) -> str | None:
-    """The dot or hyphen that ties the next word to this one; a hyphen does so only if it touches both."""
+    """Return the dot or hyphen that joins the next word to this one; a hyphen does so only if it touches both."""
     mark, after = cursor.token, cursor.ahead(1)
     if mark.kind != "mark" or mark.text not in ("-", "."):
         return None
     touches = mark.start == cursor.previous_end and after.start == mark.end
     if mark.text == ".":
-        # Numbers stand behind the dots of topics only: `app.v1.2024.field`.
+        # Numbers follow dots only in names of topics: `app.v1.2024.field`.
         return "." if after.kind in ("name", "quoted") or (after.kind == "number" and touches) else None
     if not touches:
         return None
     if after.kind == "number":
         return "-"
     if after.kind == "name":
-        # `a-f(x)` is a subtraction whatever is in scope.
+        # `a-f(x)` is a subtraction in any scope.
         call = cursor.ahead(2)
         return None if call.kind == "mark" and call.text == "(" else "-"
     return None

@@ -1,7 +1,7 @@
-"""Words of other SQLs, and what the language has for them: one table for functions, one for everything else.
+"""Words of other SQL dialects, and their counterparts: one table for functions, one for everything else.
 
-The parser asks `explain` where a word cannot stand, the binder asks `function_advice` for a function that nobody knows.
-A table has no say in what is legal: a field may be called like any of these words.
+The parser calls `explain` at a word that is not allowed, the binder calls `function_advice` for an unknown function.
+The tables do not decide what is legal: a field may have any of these names.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ Advice = str | Callable[[Cursor], str]
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """What stands at a fault: `words` from there on, behind the word or mark `before`, in the arguments of the function
-    `inside`; each of them only if it says something. `message` is one clause, `help` what to write instead.
+    """A pattern of the tokens at a fault, with its message.
+
+    `words`: the words from there on. `before`: the word or mark before them. `inside`: the function whose arguments
+    they are in. Empty ones match anything. `message` is one clause, `help` is the replacement.
     """
 
     message: str
@@ -34,7 +36,7 @@ def _source_text(cursor: Cursor, first: Token, last: Token) -> str:
 
 
 def _as_key(cursor: Cursor) -> str:
-    """PARTITION BY x: the projection that makes x the key."""
+    """Return the projection that makes x the key, for PARTITION BY x."""
     start = cursor.ahead(2)
     if start.kind not in ("name", "quoted"):
         return "project the new key: expression AS _key"
@@ -48,18 +50,19 @@ _UNITS = {"MILLISECOND": "ms", "SECOND": "s", "MINUTE": "m", "HOUR": "h", "DAY":
 
 
 def duration_text(number: Token, unit: Token) -> str | None:
-    """`1 HOUR`, or `INTERVAL '1' HOUR` from its number on, as `1h`; None for what is not a duration."""
+    """Return `1 HOUR`, or `INTERVAL '1' HOUR` from its number on, as `1h`; None for anything but a duration."""
     letter = _UNITS.get(unit.upper.removesuffix("S"))
     return f"{number.text}{letter}" if letter and number.text.isdigit() else None
 
 
-# Windows of ksqlDB: the word here, and the lengths where none are written.
+# Windows of ksqlDB: the word here, and the lengths if there are none in the text.
 _WINDOWS = {"TUMBLING": ("TUMBLE", "1h"), "HOPPING": ("HOP", "1h, 5m"), "SESSION": ("SESSION", "1h")}
 
 
 def _window(cursor: Cursor) -> str:
-    """`TUMBLING (SIZE 1 HOUR)`, `HOPPING (SIZE 1 HOUR, ADVANCE BY 5 MINUTES, GRACE PERIOD 1 DAY)`, as it is written
-    here.
+    """Return the Lenses form of ksqlDB's window.
+
+    Examples: `TUMBLING (SIZE 1 HOUR)`, `HOPPING (SIZE 1 HOUR, ADVANCE BY 5 MINUTES, GRACE PERIOD 1 DAY)`.
     """
     kind, lengths = _WINDOWS[cursor.token.upper]
     sizes: list[str] = []
@@ -77,7 +80,7 @@ def _window(cursor: Cursor) -> str:
 
 
 def _lateral(cursor: Cursor) -> str:
-    """`EXPLODE(tags) x AS tag`, or UNNEST: the LATERAL of the array between the parentheses."""
+    """Return the LATERAL for the array in parentheses of `EXPLODE(tags) x AS tag`, or of UNNEST."""
     place = next((i for i in range(6) if cursor.ahead(i).text == "("), None)
     if place is None:
         return "write LATERAL array AS element"
@@ -167,7 +170,7 @@ FOREIGN: tuple[Foreign, ...] = (
         inside="STRUCT",
     ),
     Foreign("a field is read with a dot", "write struct.field", (">",), before="-"),
-    # Windows and times as Flink and Spark have them.
+    # Windows and times of Flink and Spark.
     *(
         Foreign(
             "a window is not a source here",
@@ -265,7 +268,7 @@ for _entry in FOREIGN:
 
 
 def explain(cursor: Cursor) -> tuple[str, str] | None:
-    """The message and the help for a foreign word or mark at which reading has come to a halt; None for all else."""
+    """Return the message and the help for a foreign word or mark at the cursor; None for any other token."""
     for entry in (*_BY_WORD.get(_word(cursor.token), ()), *_BY_WORD[""]):
         ahead = all(_word(cursor.ahead(i)) == word for i, word in enumerate(entry.words))
         if ahead and _stands_behind(cursor, entry.before) and (not entry.inside or _call(cursor) == entry.inside):
@@ -288,7 +291,7 @@ def _stands_behind(cursor: Cursor, word: str) -> bool:
 
 
 def _call(cursor: Cursor) -> str:
-    """The word before the innermost parenthesis or bracket that is open, with the bracket; empty if none is."""
+    """Return the word before the innermost open parenthesis or bracket, with the bracket; empty if there is none."""
     level = 0
     for place in range(cursor.at - 1, 0, -1):
         token = cursor.tokens[place]
@@ -303,7 +306,7 @@ def _call(cursor: Cursor) -> str:
 
 _START = "the next query reads it from the key: _key.start"
 _END = "the next query reads it from the key: _key.end"
-# What stands for a function, with its arguments as {0}, {1}; a sentence where no expression does.
+# The replacement of a function, with its arguments as {0}, {1}; a sentence if no expression replaces it.
 FUNCTIONS: dict[str, str] = {
     **dict.fromkeys(("IFNULL", "NVL"), "write COALESCE({0}, {1})"),
     "NULLIF": "write CASE WHEN {0} = {1} THEN NULL ELSE {0} END",
@@ -318,7 +321,7 @@ FUNCTIONS: dict[str, str] = {
     **dict.fromkeys(("COUNT_DISTINCT", "APPROX_COUNT_DISTINCT"),
                     "write SIZEOF(COLLECT_UNIQUE({0}, 1000)), which counts up to 1000"),
     **dict.fromkeys(("EXPLODE", "UNNEST", "INLINE"), "an array is expanded after FROM: LATERAL {0} AS element"),
-    "WINDOW": "windows stand before GROUP BY: WINDOW BY TUMBLE 1h GROUP BY ...",
+    "WINDOW": "a window precedes GROUP BY: WINDOW BY TUMBLE 1h GROUP BY ...",
     "MEAN": "write AVG({0})",
     **dict.fromkeys(("WINDOWSTART", "WINDOW_START", "TUMBLE_START", "HOP_START"), _START),
     **dict.fromkeys(("WINDOWEND", "WINDOW_END", "TUMBLE_END", "HOP_END"), _END),
@@ -391,7 +394,7 @@ FUNCTIONS: dict[str, str] = {
 _MILLISECONDS = {"MILLISECOND": 1, "SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
 
 
-# Names that other SQLs know without a declaration.
+# Names that other SQL dialects have without a declaration.
 NAMES: dict[str, str] = {
     **dict.fromkeys(("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "SYSDATE"), "the time of evaluation is NOW()"),
     "CURRENT_DATE": "the day of evaluation is DATE()",
@@ -403,26 +406,27 @@ NAMES: dict[str, str] = {
     "WINDOWEND": _END,
     "ALL": "name the expressions to group by",
 }
-# Functions that are known in another meaning, by what is said where an argument does not fit.
+# Functions with another meaning here, by the message for an argument that does not fit.
 ARGUMENTS: dict[str, str] = {
     "FLATTEN": "it concatenates the arrays in an array; one is expanded after FROM: LATERAL {0} AS element",
 }
 
 
 def name_advice(name: str) -> str | None:
-    """What the language has for a name that other SQLs know; None for any other."""
+    """Return the counterpart of a predefined name of other SQL dialects; None for any other name."""
     return NAMES.get(name.upper())
 
 
 def argument_advice(name: str, argument: str) -> str | None:
-    """What is meant by a function of this name elsewhere, over an argument that it does not take here."""
+    """Return the counterpart of another dialect's function over an argument that this function does not accept."""
     form = ARGUMENTS.get(name)
     return form and form.format(argument)
 
 
 def function_advice(name: str, arguments: Sequence[str]) -> str | None:
-    """What to write instead of a call of a function of another SQL, whose arguments have these texts; None for a name
-    that no table has.
+    """Return the replacement of a call of another dialect's function, whose arguments have these texts.
+
+    None for a name that is not in the tables.
     """
     upper = name.upper()
     if upper in ("DATE_TRUNC", "TRUNC"):
@@ -453,7 +457,7 @@ def _truncated(arguments: Sequence[str]) -> str:
 
 
 def _difference(arguments: Sequence[str]) -> str:
-    # DATEDIFF(unit, from, to) has its unit first, DATEDIFF(to, from) none.
+    # DATEDIFF(unit, from, to) begins with a unit, DATEDIFF(to, from) has none.
     size, (after, before) = _MILLISECONDS["DAY"], ("x", "y")
     if len(arguments) == 2:
         after, before = arguments

@@ -1,6 +1,6 @@
-"""A program in the one form that `lsqlc fmt` writes, with its comments where they belong.
+"""The format of programs by `lsqlc fmt`, with their comments.
 
-`is_same` checks what was made, before anything is written.
+`is_same` checks the result before it is written.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from lsqlc.syntax.tokens import tokenize
 
 
 def format_program(program: tree.Program, restore: Callable[[str], str] | None = None) -> str:
-    """The program's text, formatted. `restore`, of a template: gives back the tags that names stand for, before
-    anything is measured. Raises ValueError where text and program do not belong together.
+    """Return the program's formatted text.
+
+    `restore`, for a template: returns the tags that names stand for, before the layout is computed. Raises ValueError
+    if text and program do not match.
     """
     source = program.source
     tokens, _ = tokenize(source)
@@ -27,7 +29,7 @@ def format_program(program: tree.Program, restore: Callable[[str], str] | None =
 
 
 def is_same(before: tree.Program, text: str) -> bool:
-    """Whether a text is the same program, places aside, with the same comments."""
+    """Return whether a text is the same program, except for extents, with the same comments."""
     after = parse(text, before.source.path).program
     return after is not None and _is_same(before, after) and same_comments(before.source, after.source)
 
@@ -55,7 +57,7 @@ def _is_same(before: tree.Program, after: tree.Program) -> bool:
 
 
 def _joined(logic: tree.Logic) -> tuple[tree.Expression, ...]:
-    """The operands. Parentheses around what is joined first anyway are not printed."""
+    """Return the operands. Parentheses around operands that are evaluated first anyway are not printed."""
     first, *others = logic.operands
     while isinstance(first, tree.Logic) and first.operator == logic.operator:
         first, *before = first.operands

@@ -1,4 +1,4 @@
-"""The keywords of the Lenses language, by the place where they can stand."""
+"""The keywords of the Lenses language, by their position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the text of the Lenses language is cut: strings in single or double quotes, names in backticks."""
+"""The lexical rules of the Lenses language: strings in single or double quotes, names in backticks."""
 
 from __future__ import annotations
 

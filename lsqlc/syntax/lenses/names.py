@@ -1,4 +1,4 @@
-"""What projections are called, and how hyphens are read where no schema is known."""
+"""Names of projections, and the meaning of hyphens without a schema."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lsqlc.syntax.lenses.printer import text_of
 
 
 def read(expression: tree.Expression, program: tree.Program) -> tree.Expression:
-    """The expression, hyphens between words taken as parts of names; unread where it is too deep."""
+    """Return the expression with hyphens between words as parts of names; unchanged if it is too deep."""
     if not isinstance(expression, tree.Hyphenated):
         return expression
     resolved = as_written(expression, program.source)
@@ -16,7 +16,7 @@ def read(expression: tree.Expression, program: tree.Program) -> tree.Expression:
 
 
 def own_name(expression: tree.Expression) -> str:
-    """The name of a projection without alias."""
+    """Return the name of a projection without alias."""
     match expression:
         case tree.Reference(parts):
             return parts[-1]

@@ -1,4 +1,4 @@
-"""Windows as older versions of the language had them, `GROUP BY TUMBLE(1, m)`, and how they are written now."""
+"""Windows of older versions of the language, `GROUP BY TUMBLE(1, m)`, and their form today."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsqlc.syntax.lenses.foreign import duration_text
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A window as it is written now: its word, how many lengths it has, and an example of them."""
+    """The form of a window today: its word, its number of lengths, and an example of them."""
 
     word: str
     lengths: int
@@ -19,7 +19,7 @@ class _Kind:
 
 
 _TUMBLE, _HOP, _SESSION = _Kind("TUMBLE", 1, "1m"), _Kind("HOP", 2, "10s, 5s"), _Kind("SESSION", 1, "5m")
-# Their words then; those of other languages too. Windows that slide are no groups now.
+# Their words in older versions, and in other languages. Sliding windows are no longer groups.
 WORDS = {
     "TUMBLE": _TUMBLE, "TUMBLING": _TUMBLE, "HOP": _HOP, "HOPPING": _HOP, "SESSION": _SESSION, "SLIDING": None,
 }  # fmt: skip
@@ -27,11 +27,11 @@ _UNITS = ("MS", "S", "M", "H", "D")
 
 
 def advice(cursor: Cursor) -> str:
-    """What to write instead of the window at whose word the cursor stands."""
+    """Return the replacement of the window at whose word the cursor is."""
     kind = WORDS[cursor.token.upper]
     time, after = cursor.ahead(2), cursor.ahead(3)
     if time.kind == "name" and after.text == "," and cursor.ahead(4).upper == "INTERVAL":
-        # As Flink has it: TUMBLE(time, INTERVAL '1' HOUR).
+        # Flink's form: TUMBLE(time, INTERVAL '1' HOUR).
         size = duration_text(cursor.ahead(5), cursor.ahead(6))
         if size and kind is _TUMBLE:
             return f"write EVENTTIME BY {time.text} WINDOW BY TUMBLE {size} before GROUP BY"
@@ -39,8 +39,9 @@ def advice(cursor: Cursor) -> str:
 
 
 def rewritten(cursor: Cursor) -> Fix | None:
-    """The edit that takes the window out of GROUP BY and puts WINDOW BY before it; None where its arguments are not
-    numbers and units. The cursor stands at the window's word.
+    """Return the fix that moves the window from GROUP BY to a WINDOW BY before it.
+
+    None if its arguments are not numbers and units. The cursor is at the window's word.
     """
     kind = WORDS[cursor.token.upper]
     if kind is None:

@@ -1,4 +1,4 @@
-"""The outline of a program of the Lenses language: its WITHs and INSERTs, and the columns that they project."""
+"""The outline of a Lenses program: its WITHs and INSERTs, and their columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _selects(program: Program) -> Iterator[tuple[Extent, tuple[tree.Source, ...]
 
 
 def _sources(select: tree.Select) -> tuple[tree.Source, ...]:
-    """What a query reads, left to right."""
+    """Return the sources of a query, left to right."""
     source = select.source
     return (source.left, source.right) if isinstance(source, tree.Join) else (source,)
 
@@ -91,9 +91,9 @@ def _projection(select: tree.Select, program: tree.Program, facet: FacetName, pa
             if facet == ("key" if target is not None and target.facet == "key" else "value"):
                 whole = target.at if target else projection.at
             continue
-        named = target.path if target else (own_name(read(source, program)),)
+        target_path = target.path if target else (own_name(read(source, program)),)
         of = "key" if target is not None and target.facet == "key" else "value"
-        if of == facet and path[: len(named)] == named:
+        if of == facet and path[: len(target_path)] == target_path:
             return target.at if target else projection.at
     if facet == "key":
         for item in select.group_by:

@@ -12,7 +12,7 @@ from lsqlc.syntax.tokens import tokenize
 
 
 def parse_functions(text: str, path: str) -> ParsedFunctions:
-    """Read a file of functions. `path` names the text in messages. All bad input ends in diagnostics."""
+    """Read a file of functions. `path` names the text in messages. All errors are diagnostics."""
     source = SourceText(path, text)
     return read_functions(source, *tokenize(source), FunctionGrammar(_parameter, ddl_type, expression))
 

@@ -1,6 +1,6 @@
 """Statements of the Lenses language: SET, WITH, INSERT INTO and SELECT.
 
-A fault ends its statement, and reading goes on behind the next `;`, so that one run shows the first fault of each.
+A fault ends its statement, and the parser continues after the next `;`, so that one run shows the first fault of each.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from lsqlc.syntax.lenses.words import read_name, refuse
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.tokens import Token, tokenize
 
-# What a statement begins with: where one comes too early, a ';' is missing.
+# The first words of statements: one of them inside of a statement shows that a ';' is missing.
 _STATEMENTS = ("SET", "WITH", "INSERT", "SELECT")
 
 
 @dataclass(slots=True)
 class _Draft:
-    """The statements met so far."""
+    """The statements so far."""
 
     settings: list[tree.Setting] = field(default_factory=list)
     withs: dict[str, tree.With] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class _Draft:
 
 
 def parse(text: str, path: str) -> Parsed[tree.Program]:
-    """Read a program. `path` names the text in messages. All bad input ends in diagnostics."""
+    """Read a program. `path` names the text in messages. All errors are diagnostics."""
     source = SourceText(path, text)
     tokens, faults = tokenize(source)
     if faults:
@@ -45,7 +45,7 @@ def parse(text: str, path: str) -> Parsed[tree.Program]:
 
 
 def readable(text: str, path: str) -> tree.Program:
-    """The statements of a program that can be read, whatever is wrong with the others."""
+    """Return the valid statements of a program, without the others."""
     source = SourceText(path, text)
     return _program(source, _read(source, tokenize(source)[0]))
 
@@ -70,7 +70,7 @@ def _read(source: SourceText, tokens: tuple[Token, ...]) -> _Draft:
 
 
 def _skip_statement(cursor: Cursor) -> None:
-    """Step on to the `;` that ends it, or to the end."""
+    """Advance to the `;` that ends the statement, or to the end."""
     while cursor.token.kind != "end" and not cursor.is_mark(";"):
         cursor.advance()
 
@@ -188,7 +188,7 @@ def _insert(cursor: Cursor, draft: _Draft) -> tree.Insert:
 
 
 def _format(cursor: Cursor) -> tree.Name:
-    """A storage format: a word, for a windowed key with another in brackets, `TW[AVRO]`."""
+    """Read a storage format: a word, and for a windowed key another word in brackets, `TW[AVRO]`."""
     start = cursor.token.start
     if cursor.token.kind != "name":
         cursor.unexpected("a storage format")

@@ -1,5 +1,6 @@
-"""Expressions as text, in the one form that the language prints: what `lsqlc fmt` writes, and what names a projection
-without alias. `document` is the form with its possible line breaks, `text_of` the same on one line.
+"""Canonical text of expressions: the output of `lsqlc fmt`, and the name of a projection without alias.
+
+`document` is the text with its possible line breaks, `text_of` the same on one line.
 """
 
 from __future__ import annotations
@@ -14,31 +15,35 @@ from lsqlc.syntax.lenses.expressions import RESERVED
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import quote
 
-# How many parentheses stand around the expression at an extent.
+# The number of parentheses around the expression at an extent.
 Parentheses = Mapping[Extent, int]
 
 _LEVELS = {"OR": 1, "AND": 2, "=": 4, "<>": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
 _NOT, _COMPARISON, _SUM, _UNARY, _ATOM = 3, 4, 5, 7, 8
-# Bare, these are refused where an expression stands.
+# Words that need quotes where an expression is expected.
 _QUOTED = RESERVED | {"OVER", "DISTINCT"}
-# Hyphens that touch words on both sides belong to the name.
+# Hyphens between adjacent words belong to the name.
 _HYPHENATED = re.compile(r"[A-Za-z_]\w*(?:-\w+)+", re.ASCII)
 
 
 def text_of(expression: tree.Expression) -> str:
-    """The canonical text: words in upper case, one space around operators, only the parentheses that are needed."""
+    """Return the canonical text: words in upper case, one space around operators, only the parentheses that are
+    needed.
+    """
     return flat(document(expression))
 
 
 def document(expression: tree.Expression, parentheses: Parentheses | None = None) -> Doc:
-    """The expression, ready to be laid out. `parentheses`: those to print, instead of the ones that are needed: of an
-    expression whose hyphens may be minuses, only its text knows them.
+    """Return the document of an expression.
+
+    `parentheses`: those to print, instead of the ones that are needed. An expression whose hyphens may be minuses needs
+    them, because only its text has them.
     """
     return _Printer(parentheses).at(expression, 0)
 
 
 def name_text(name: str) -> str:
-    """A name as an expression writes it: in backticks where it could be taken for something else."""
+    """Return the text of a name in an expression: in backticks if it is ambiguous."""
     if name.upper() in _QUOTED:
         return f"`{name}`"
     return name if _HYPHENATED.fullmatch(name) else quote(name)
@@ -49,7 +54,7 @@ class _Printer:
         self._parentheses = parentheses
 
     def at(self, expression: tree.Expression, level: int) -> Doc:
-        """The expression where operators looser than `level` need parentheses."""
+        """Return the expression, with parentheses around operators looser than `level`."""
         doc, own = self._print(expression)
         count = int(own < level) if self._parentheses is None else self._parentheses.get(expression.at, 0)
         for _ in range(count):
@@ -58,7 +63,7 @@ class _Printer:
         return doc
 
     def _print(self, expression: tree.Expression) -> tuple[Doc, int]:
-        """The document, and how tight its outermost operator binds."""
+        """Return the document, and the level of its outermost operator."""
         match expression:
             case tree.Literal(value, at):
                 negative = isinstance(value, int | float) and not isinstance(value, bool) and value < 0
@@ -70,7 +75,7 @@ class _Printer:
             case tree.Unary("NOT", operand):
                 return (Text("NOT "), self.at(operand, _NOT)), _NOT
             case tree.Unary(_, operand):
-                # Two minus signs that touch would begin a comment.
+                # Two adjacent minus signs would begin a comment.
                 return (Text("- " if isinstance(operand, tree.Unary) else "-"), self.at(operand, _UNARY)), _UNARY
             case tree.Binary(operator):
                 return self._chain(expression), _LEVELS[operator]
@@ -111,7 +116,7 @@ class _Printer:
                 return (self.at(operand, level), Text("."), Text(name_text(field.text), "at", field.at)), _ATOM
 
     def _chain(self, binary: tree.Binary) -> Doc:
-        """Operands of one level, which break together."""
+        """Return operands of one level, which break together."""
         level = _LEVELS[binary.operator]
         rest: list[Doc] = []
         first: tree.Expression = binary
@@ -123,7 +128,9 @@ class _Printer:
         return Group((self.at(first, level), Nest(INDENT, tuple(reversed(rest)))))
 
     def _logic(self, logic: tree.Logic) -> Doc:
-        """Conditions that one operator joins, which break together; those that it joins first anyway among them."""
+        """Return conditions that one operator joins, which break together, including nested ones that are evaluated
+        first anyway.
+        """
         level = _LEVELS[logic.operator]
         first, *others = logic.operands
         while isinstance(first, tree.Logic) and first.operator == logic.operator:
@@ -165,7 +172,7 @@ def _literal(value: bool | int | float | str | None) -> str:
 
 
 def _tokens(tokens: tuple[Token, ...]) -> str:
-    """The text as it was, the words of which nobody has told names from subtractions."""
+    """Return the text of the tokens, in which names and subtractions are not resolved yet."""
     ends = [tokens[0].start, *(t.end for t in tokens[:-1])]
     return "".join(" " * (t.start > end) + _token(t) for t, end in zip(tokens, ends, strict=True))
 

@@ -13,7 +13,7 @@ from lsqlc.syntax.tokens import Token
 
 
 def read_select(cursor: Cursor, warnings: list[Diagnostic]) -> tree.Select:
-    """A SELECT to its end. `warnings`: what is no fault is added here."""
+    """Read a whole SELECT. Warnings are added to `warnings`."""
     start = cursor.token.start
     cursor.expect_words("SELECT")
     word = cursor.token
@@ -53,7 +53,7 @@ def read_select(cursor: Cursor, warnings: list[Diagnostic]) -> tree.Select:
 
 
 def _with_semantics(cursor: Cursor, word: str) -> str:
-    """SELECT and the first projection with the missing word between them."""
+    """Return SELECT and the first projection with the missing word between them."""
     first = cursor.source.text[cursor.token.start : cursor.token.end]
     return f"SELECT {word} {first}".rstrip()
 
@@ -101,7 +101,7 @@ def _projection(cursor: Cursor) -> tree.Projection:
 
 
 def _wildcard(cursor: Cursor) -> tree.Wildcard | None:
-    """`*`, or names joined by touching dots and hyphens that end in `.*`."""
+    """Read `*`, or names joined by adjacent dots and hyphens that end in `.*`."""
     start, place = cursor.token.start, cursor.at
     if cursor.take_mark("*"):
         return tree.Wildcard((), cursor.extent(start))
@@ -118,7 +118,7 @@ def _wildcard(cursor: Cursor) -> tree.Wildcard | None:
             pieces.append(word)
         joined = False
         if word.endswith(".") and cursor.is_mark("*") and _ends_projection(cursor.ahead(1)):
-            # `topic-1.*` comes as the number `1.` and a star; with a factor behind it, that is what it is.
+            # `topic-1.*` is the number `1.` and a star; with a factor after it, it is a product.
             cursor.advance()
             pieces[-1] = pieces[-1][:-1]
             return tree.Wildcard(tuple(pieces), cursor.extent(start))

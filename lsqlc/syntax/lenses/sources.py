@@ -1,4 +1,4 @@
-"""What stands behind FROM: one source or a join of two, with their aliases."""
+"""FROM: one source or a join of two, with their aliases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AFTER_SOURCE = frozenset(
 
 
 def read_sources(cursor: Cursor) -> tree.Source | tree.Join:
-    """What stands between FROM and the clauses."""
+    """Read the sources between FROM and the clauses."""
     start = cursor.token.start
     left = _source(cursor)
     kind_start = cursor.token.start
@@ -73,7 +73,7 @@ def _refuse_comma(cursor: Cursor) -> None:
 
 
 def _join_kind(cursor: Cursor) -> tree.JoinKind | None:
-    """JOIN with the word before it, which decides the kind; `LEFT OUTER` is LEFT, and `FULL` is OUTER."""
+    """Read JOIN with the word before it, which is the kind; `LEFT OUTER` is LEFT, and `FULL` is OUTER."""
     if cursor.take_words("JOIN"):
         return "INNER"
     if cursor.token.upper in ("CROSS", "NATURAL") and cursor.ahead(1).upper == "JOIN":
@@ -92,7 +92,7 @@ def _join_kind(cursor: Cursor) -> tree.JoinKind | None:
 
 
 def at_join(cursor: Cursor) -> bool:
-    """Whether a join is written here."""
+    """Return whether a join is next."""
     word = cursor.token.upper
     return word == "JOIN" or (word in _KINDS and cursor.ahead(1).upper in ("JOIN", "OUTER"))
 
@@ -116,7 +116,7 @@ def _source(cursor: Cursor) -> tree.Source:
 
 
 def source_alias(cursor: Cursor) -> tree.Name:
-    """What a source or a LATERAL is called: any name but that of a facet, which would hide the facet."""
+    """Read the alias of a source or a LATERAL: any name except a facet's, which would hide the facet."""
     name = read_name(cursor, "an alias after AS", dotted=False)
     if name.text in ("_key", "_value"):
         cursor.fault("LSQ342", f"'{name.text}' hides the facet of the same name", name.at, help="choose another alias")

@@ -1,4 +1,4 @@
-"""What statements share: names of topics and aliases, durations, and the words of SQL that are refused."""
+"""Parts that statements share: names of topics and aliases, durations, and the words of SQL that are refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNITS = {"MS": 1, "S": 1_000, "M": 60_000, "H": 3_600_000, "D": 86_400_000}
 
 
 def refuse(cursor: Cursor) -> None:
-    """Give up with its own message if the next word is one that SQL has and the language leaves out."""
+    """Raise the fault for the next word, if SQL has it and the language does not."""
     cursor.refuse_foreign()
     token = cursor.token
     if token.upper in _REFUSED:
@@ -31,13 +31,16 @@ def refuse(cursor: Cursor) -> None:
     refuse_word(cursor, token.upper, (token.start, token.end))
 
 
-def _element(cursor: Cursor, wanted: str, *, number: bool = False) -> str:
-    """One name: words and numbers joined by touching hyphens, or one in backticks. `number`: it may begin with one."""
+def _element(cursor: Cursor, expected: str, *, number: bool = False) -> str:
+    """Read one name: words and numbers joined by adjacent hyphens, or a name in backticks.
+
+    `number`: it may begin with a number.
+    """
     token = cursor.token
     if token.kind == "quoted":
         return cursor.advance().text
     if (token.kind != "name" or token.upper in RESERVED) and not (number and token.kind == "number"):
-        cursor.unexpected(wanted, help=backticks(cursor))
+        cursor.unexpected(expected, help=backticks(cursor))
     text = cursor.advance().text
     if token.kind == "number" and cursor.token.kind == "name" and cursor.token.start == token.end:
         text += cursor.advance().text
@@ -47,15 +50,15 @@ def _element(cursor: Cursor, wanted: str, *, number: bool = False) -> str:
             break
         cursor.advance()
         text += "-" + cursor.advance().text
-        # `topic-1a` comes as a number and a word that touch.
+        # `topic-1a` is an adjacent number and word.
         while cursor.token.kind in ("name", "number") and cursor.token.start == cursor.previous_end:
             text += cursor.advance().text
     return text
 
 
-def read_path(cursor: Cursor, wanted: str, *, numbers: bool = False) -> tuple[str, ...]:
-    """A dotted name whose elements may hold hyphens. `numbers`: those behind a dot may begin with digits."""
-    elements = [_element(cursor, wanted)]
+def read_path(cursor: Cursor, expected: str, *, numbers: bool = False) -> tuple[str, ...]:
+    """Read a dotted name whose elements may have hyphens. `numbers`: those after a dot may begin with digits."""
+    elements = [_element(cursor, expected)]
     while cursor.is_mark("."):
         dot = cursor.advance()
         touches = cursor.token.start == dot.end
@@ -63,22 +66,22 @@ def read_path(cursor: Cursor, wanted: str, *, numbers: bool = False) -> tuple[st
     return tuple(elements)
 
 
-def read_name(cursor: Cursor, wanted: str, *, dotted: bool) -> tree.Name:
-    """The name of a topic (`dotted`: dots belong to it), a WITH or an alias."""
+def read_name(cursor: Cursor, expected: str, *, dotted: bool) -> tree.Name:
+    """Read the name of a topic (`dotted`: it may have dots), a WITH or an alias."""
     start = cursor.token.start
-    text = ".".join(read_path(cursor, wanted, numbers=True)) if dotted else _element(cursor, wanted)
+    text = ".".join(read_path(cursor, expected, numbers=True)) if dotted else _element(cursor, expected)
     return tree.Name(text, cursor.extent(start))
 
 
 def duration(cursor: Cursor) -> tree.Duration:
-    """A number and a unit that touch."""
+    """Read a number and an adjacent unit."""
     token, unit = cursor.token, cursor.ahead(1)
     if token.kind != "number" or not token.text.isdigit():
         cursor.unexpected("a duration", help="write a number directly followed by a unit: 500ms, 5s, 10m, 1h, 7d")
     at: Extent = (token.start, max(token.end, unit.end if unit.start == token.end else token.end))
-    if unit.start != token.end and (written := duration_text(token, unit)):
+    if unit.start != token.end and (corrected := duration_text(token, unit)):
         message = f"'{cursor.source.text[token.start : unit.end]}' is not a duration"
-        cursor.fault("LSQ112", message, (token.start, unit.end), help=f"write {written}")
+        cursor.fault("LSQ112", message, (token.start, unit.end), help=f"write {corrected}")
     if unit.start != token.end or unit.upper not in _UNITS:
         cursor.fault(
             "LSQ112",
@@ -86,7 +89,7 @@ def duration(cursor: Cursor) -> tree.Duration:
             at,
             help="write a number directly followed by a unit: 500ms, 5s, 10m, 1h, 7d",
         )
-    # Python refuses to read a number of thousands of digits; none of that length fits.
+    # Python refuses to convert a number of thousands of digits, which would be too large anyway.
     milliseconds = int(token.text) * _UNITS[unit.upper] if len(token.text.lstrip("0")) <= 20 else LONGEST_DURATION + 1
     if milliseconds > LONGEST_DURATION:
         cursor.fault("LSQ112", "this duration is longer than ten thousand years", at, help="write a shorter one")

@@ -1,1 +1,1 @@
-"""Standard SQL as Spark writes it, read by sqlglot's parser."""
+"""Standard SQL in Spark's form, read by sqlglot's parser."""

@@ -1,7 +1,7 @@
 """ORDER BY and LIMIT of a query that is answered once.
 
-A table has no order, so that a model ignores one of them alone, and keeps the first rows for both. An answer is sorted:
-what it is sorted by becomes further columns of the query.
+A table has no order, so a model ignores either clause alone, and keeps the first rows for both together. An ad hoc
+query is sorted: the keys of the order become further columns of the query.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from lsqlc.syntax.sql.unions import every
 
 
 def ad_hoc_query(program: Program) -> AdHocQuery:
-    """The program without ORDER BY and LIMIT at its end, and what these say. A query that is answered once writes to no
-    topic, so that the name of CREATE does not count.
+    """Return the program without ORDER BY and LIMIT at its end, together with their values.
+
+    An ad hoc query writes to no topic, so the name of CREATE is ignored.
     """
     assert isinstance(program, sql.Program) and program.query is not None
     query = program.query
@@ -42,7 +43,10 @@ def ad_hoc_query(program: Program) -> AdHocQuery:
 
 
 def _ordered(query: sql.Query, body: sql.Select | sql.Union, order: tuple[sql.Ordered, ...]) -> sql.Select:
-    """The query with the columns of ORDER BY. Those of DISTINCT, GROUP BY ALL and UNION are columns of the result."""
+    """Return the query with the columns of ORDER BY.
+
+    For DISTINCT, GROUP BY ALL and UNION they must be columns of the result.
+    """
     by_item = isinstance(body, sql.Select) and not (body.distinct or body.group_all or first_rows.generates(body))
     if isinstance(body, sql.Select) and by_item:
         return _with_columns(body, first_rows.of_select(order, body))
@@ -60,10 +64,10 @@ def _with_columns(select: sql.Select, order: Sequence[sql.Ordered]) -> sql.Selec
 
 
 def _parts(order: tuple[sql.Ordered, ...]) -> tuple[sql.Ordered, ...]:
-    """The parts of ORDER BY in which rows can differ: all but NULL."""
+    """Return the parts of ORDER BY in which rows can differ: all but NULL."""
     return tuple(each for each in order if not (isinstance(each.value, tree.Literal) and each.value.value is None))
 
 
 def _name(number: int) -> str:
-    # No name of a text begins with a space.
+    # No name in a text begins with a space.
     return f" order {number}"

@@ -1,4 +1,4 @@
-"""The names that Spark gives to calls with OVER, and to what stands between the arguments of a function."""
+"""Spark's names of calls with OVER, and of functions with words between their arguments."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
-# Pieces of a name, and what names a node.
+# Pieces of a name, and the function that returns the pieces of a node.
 Pieces = Iterator[str | tuple[str, ...]]
 Of = Callable[[exp.Expr], Pieces]
-# The parts of PARTITION BY and ORDER BY, and the frame, that a call with OVER has, by its own words or those of WINDOW.
+# PARTITION BY, ORDER BY and the frame of a call with OVER, in the call or in WINDOW.
 Definition = Callable[[exp.Window], tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]]
 
 _RANKS: dict[type[exp.Expr], str] = {
@@ -23,11 +23,14 @@ _SMALL, _LARGE = 1e-3, 1e7
 
 
 class Unnamed(Exception):
-    """An expression whose name in Spark is not known here."""
+    """An expression whose name in Spark is unknown."""
 
 
 def over(node: exp.Window, of: Of, definition: Definition) -> Pieces:
-    """The name of a call with OVER, whose frame is always said. Raises Unnamed."""
+    """Yield the name of a call with OVER, which always has a frame.
+
+    Raises Unnamed.
+    """
     call, ignores = node.this, False
     while isinstance(call, (exp.IgnoreNulls, exp.RespectNulls)):
         ignores, call = isinstance(call, exp.IgnoreNulls), call.this
@@ -58,7 +61,7 @@ def over(node: exp.Window, of: Of, definition: Definition) -> Pieces:
 
 
 def _default(call: exp.Expr, offset: exp.Expr | None, of: Of, *, is_ordered: bool) -> Pieces:
-    """The frame of a call that says none."""
+    """Yield the frame of a call that has none in the text."""
     if offset is not None:
         number = tuple(of(offset))
         minus = ("-", *number) if isinstance(call, exp.Lag) else number
@@ -92,7 +95,7 @@ def _bound(value: object, side: object, of: Of) -> Pieces:
 
 
 def ordered(keys: Sequence[exp.Expr], of: Of) -> Pieces:
-    """What rows are ordered by, with all words."""
+    """Yield the keys of an order, with all words."""
     for i, key in enumerate(keys):
         descending, first = bool(key.args.get("desc")), bool(key.args.get("nulls_first"))
         words = f" {'DESC' if descending else 'ASC'} NULLS {'FIRST' if first else 'LAST'}"
@@ -100,31 +103,37 @@ def ordered(keys: Sequence[exp.Expr], of: Of) -> Pieces:
 
 
 def within_group(node: exp.WithinGroup, of: Of) -> Pieces:
-    """`LISTAGG(x) WITHIN GROUP (ORDER BY y)`. Raises Unnamed."""
+    """Yield `LISTAGG(x) WITHIN GROUP (ORDER BY y)`.
+
+    Raises Unnamed.
+    """
     name = tuple(of(node.this))
     order = tuple(ordered(node.expression.expressions, of))
     if str(name[0]).startswith("percentile_") and len(node.expression.expressions) == 1:
         key = node.expression.expressions[0]
         order = (*of(key.this), " DESC" * bool(key.args.get("desc")))
     elif str(name[0]).startswith("mode("):
-        # Spark's name says the opposite of the order that is written.
+        # Spark's name has the opposite of the order in the text.
         key = node.expression.expressions[0]
         order = (*of(key.this), " DESC" * (not key.args.get("desc")))
     yield from (*name, " WITHIN GROUP (ORDER BY ", *order, ")")
 
 
 def trimmed(node: exp.Trim, word: str, of: Of) -> Pieces:
-    """TRIM and its like, with words or with two arguments."""
+    """Yield TRIM and similar functions, with words or with two arguments."""
     position, cut = str(node.args.get("position") or "BOTH"), node.expression
     if cut is not None:
         yield from (f"TRIM({position} ", *of(cut), " FROM ", *of(node.this), ")")
         return
-    called = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, word)
-    yield from (f"{called}(", *of(node.this), ")")
+    function = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, word)
+    yield from (f"{function}(", *of(node.this), ")")
 
 
 def typed_literal(text: str, type: str) -> str:
-    """`DATE '2024-01-05'`, as Spark prints the value. Raises Unnamed."""
+    """Return `DATE '2024-01-05'`, as Spark prints the value.
+
+    Raises Unnamed.
+    """
     if type == "DATE" and _DATE.fullmatch(text):
         return f"DATE '{text}'"
     if type == "TIMESTAMP" and (parts := _TIME.fullmatch(text)) is not None:
@@ -133,7 +142,7 @@ def typed_literal(text: str, type: str) -> str:
 
 
 def double(value: float) -> str:
-    """A double in Spark's form, which has an exponent where it is small or large."""
+    """Return a double in Spark's form, which has an exponent if it is small or large."""
     if value == 0 or _SMALL <= abs(value) < _LARGE:
         return str(value)
     shortest = next(text for n in range(17) if float(text := f"{value:.{n}e}") == value)

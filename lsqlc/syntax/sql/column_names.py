@@ -1,7 +1,7 @@
-"""What Spark calls a column without an alias: the text of its expression, in Spark's own form.
+"""Spark's name of a column without an alias: the text of its expression, in Spark's own form.
 
-The name has the columns that the expression reads as they are written; only the query says whether `a.b` is the column
-`b` of a source `a`, or a field of a struct (see `Named`).
+The name has the columns of the expression as in the text. Only the binder knows whether `a.b` is the column `b` of a
+source `a`, or a field of a struct (see `Named`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BINARY = {
 _BITS = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.DPipe)
 # Conversions to these are not in a name.
 _COMPLEX = (exp.DataType.Type.ARRAY, exp.DataType.Type.MAP, exp.DataType.Type.STRUCT)
-# Functions that Spark calls otherwise than they are written, by the name in lower case.
+# Functions with another name in Spark's column names, by the name in lower case.
 _CALLED = {
     **{n: n.upper() for n in (
         "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "cot", "csc",
@@ -44,7 +44,7 @@ _CALLED = {
     )},
     "dateadd": "date_add", "log": "LOG", "array_agg": "collect_list",
 }  # fmt: skip
-# Arguments that Spark adds to as many as these.
+# Arguments that Spark adds to this number of arguments.
 _DEFAULTS = {
     ("substr", 2): "2147483647", ("substring", 2): "2147483647", ("split", 2): "-1", ("regexp_replace", 3): "1",
     ("round", 1): "0", ("bround", 1): "0", ("sort_array", 1): "true", ("lpad", 2): " ", ("rpad", 2): " ",
@@ -54,15 +54,15 @@ _DEFAULTS = {
     ("str_to_map", 1): ",, :", ("str_to_map", 2): ":", ("percentile", 2): "1", ("listagg", 1): "NULL",
     ("string_agg", 1): "NULL", ("percentile_approx", 2): "10000", ("approx_percentile", 2): "10000",
 }  # fmt: skip
-# Functions whose name has more arguments than were written, or another form, in ways of their own.
+# Functions whose name has more arguments than the text, or another form.
 _OWN_FORMS = frozenset((
     "bigint", "binary", "boolean", "date", "decimal", "double", "float", "from_json", "int", "smallint", "string",
     "timestamp", "tinyint", "hmac", "mask", "positive", "regexp", "sentences",
     "to_char", "to_varchar",
 ))  # fmt: skip
-# Types that are others here, and that a name has as they are written.
+# Types that are other types here, and that a name has as in the text.
 _KEPT_TYPES = ("TINYINT", "SMALLINT", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ")
-# Functions that are called otherwise where a unit of time is their first argument.
+# Functions with another name if a unit of time is their first argument.
 _OF_UNITS = ("date_add", "date_diff", "dateadd", "datediff")
 _FUNCTION = re.compile(r"[a-z_][a-z_0-9]*")
 _UNIT = re.compile(r"extract\s*\(\s*(\w+)\s+from\b", re.IGNORECASE)
@@ -72,8 +72,9 @@ _PLAIN_NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 def spark_name(
     node: exp.Expr, reader: Parts, word: Callable[[exp.Expr], str], definition: Definition
 ) -> Named | None:  # fmt: skip
-    """The name of an expression; None if it is not known. `word`: a function as it is written; `definition`: what a
-    call with OVER says.
+    """Return the name of an expression; None if it is unknown.
+
+    `word`: returns the name of a function in the text. `definition`: returns the parts of a call with OVER.
     """
     try:
         # A conversion of a column has the name of the column.
@@ -87,11 +88,14 @@ def spark_name(
 class _Names:
     def __init__(self, reader: Parts, word: Callable[[exp.Expr], str], definition: Definition) -> None:
         self._reader, self._word, self._definition = reader, word, definition
-        # The parameters of the lambdas around a node, in lower case.
+        # The parameters of the enclosing lambdas, in lower case.
         self._parameters: tuple[str, ...] = ()
 
     def of(self, node: exp.Expr) -> Iterator[str | tuple[str, ...]]:
-        """The pieces of a name. Raises Unnamed."""
+        """Yield the pieces of a name.
+
+        Raises Unnamed.
+        """
         match node:
             case exp.Paren():
                 yield from self.of(node.this)
@@ -110,10 +114,10 @@ class _Names:
             case exp.NEQ():
                 yield from ("(NOT (", *self.of(node.this), " = ", *self.of(node.expression), "))")
             case exp.Add() | exp.Sub() if any(map(self._is_time, (node.this, node.expression))):
-                # The name of a sum of times follows from the types.
+                # The name of a sum of times depends on the types.
                 raise Unnamed
             case exp.Binary() if self._is_out_of_order(node):
-                # The parser has all of these operators on one level, and Spark has not.
+                # The parser has all of these operators on one level, unlike Spark.
                 raise Unnamed
             case exp.BitwiseXor() if ">>>" in self._between(node):
                 yield from ("(", *self.of(node.this), " >>> ", *self.of(node.expression), ")")
@@ -175,11 +179,11 @@ class _Names:
                 yield from self.of(node.this)
             case exp.Cast() if node.meta.get("start") is None:
                 to = type_of(node.args["to"], self._reader)
-                written = node.args["to"].sql("spark").upper()
+                type_text = node.args["to"].sql("spark").upper()
                 if isinstance(node.this, exp.Array):
                     raise Unnamed
                 word = "TRY_CAST" if self._text_of(node)[:8].upper() == "TRY_CAST" else "CAST"
-                yield from (f"{word}(", *self.of(node.this), f" AS {written if written in _KEPT_TYPES else to})")
+                yield from (f"{word}(", *self.of(node.this), f" AS {type_text if type_text in _KEPT_TYPES else to})")
             case exp.Bracket() if len(node.expressions) == 1:
                 yield from (*self.of(node.this), "[", *self.of(node.expressions[0]), "]")
             case exp.Filter():
@@ -258,22 +262,24 @@ class _Names:
         yield from ("lambdafunction(", *body, f", {parameters})")
 
     def _is_parameter(self, node: exp.Expr) -> bool:
-        """Whether a name is that of a parameter of a lambda."""
+        """Return whether a name is that of a parameter of a lambda."""
         is_plain = not isinstance(node, exp.Column) or len(node.parts) == 1
         return is_plain and node.name.lower() in self._parameters
 
     def _is_out_of_order(self, node: exp.Binary) -> bool:
-        """Whether an operator on bits, or `||`, has a looser one on its left, so that Spark reads another tree."""
+        """Return whether an operator on bits, or `||`, has a looser one on its left, so that Spark reads
+        another tree.
+        """
         left = node.this
         return isinstance(node, _BITS) and isinstance(left, _BITS) and self._level(left) < self._level(node)
 
     def _level(self, node: exp.Binary) -> int:
-        """How tightly an operator binds."""
+        """Return the precedence of an operator."""
         is_unsigned = isinstance(node, exp.BitwiseXor) and ">>>" in self._between(node)
         return LEVELS[exp.BitwiseRightShift if is_unsigned else type(node)]
 
     def _between(self, node: exp.Expr) -> str:
-        """The text between the sides of an operator."""
+        """Return the text between the sides of an operator."""
         return self._text_between(node.this, node.expression)
 
     def _text_between(self, left: exp.Expr, right: exp.Expr) -> str:
@@ -284,11 +290,11 @@ class _Names:
         return self._reader.source.text[slice(*self._reader.places.of(node))]
 
     def _has_suffix(self, node: exp.Expr) -> bool:
-        """Whether a conversion is the suffix of a number: `1L`."""
+        """Return whether a conversion is the suffix of a number: `1L`."""
         return self._text_of(node)[:1].isdigit() and "::" not in self._text_of(node)
 
     def _is_literal(self, node: exp.Expr) -> bool:
-        """Whether a conversion is a literal of a type, as DATE '2024-01-01'."""
+        """Return whether a conversion is a literal of a type, as DATE '2024-01-01'."""
         text = self._text_of(node)
         return isinstance(node.this, exp.Literal) and "(" not in text and "::" not in text
 

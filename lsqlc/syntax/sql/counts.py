@@ -1,4 +1,4 @@
-"""`COUNT(a, b)`: the number of rows of which no value is null."""
+"""`COUNT(a, b)`: the number of rows in which no value is null."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from lsqlc.syntax import tree
 
 
 def counted_rows(values: Sequence[tree.Expression], at: Extent) -> tree.Expression:
-    """Return what is counted of several values: something that is null where one of them is."""
-    known = tree.Logic("AND", tuple(tree.IsNull(value, True, at) for value in values), at)
-    return tree.Case(None, ((known, tree.Literal(1, at)),), None, at)
+    """Return the counted expression for several values, which is null if one of them is."""
+    no_null = tree.Logic("AND", tuple(tree.IsNull(value, True, at) for value in values), at)
+    return tree.Case(None, ((no_null, tree.Literal(1, at)),), None, at)

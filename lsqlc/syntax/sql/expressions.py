@@ -1,4 +1,4 @@
-"""Expressions of sqlglot's tree as those that all dialects share. What has no form there is refused by name."""
+"""Conversion of sqlglot's expressions to the tree of all dialects. Unsupported ones are refused by name."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _BINARY: Mapping[type[exp.Expr], str] = {
     exp.SafeAdd: "+", exp.SafeSubtract: "-", exp.SafeMultiply: "*", exp.SafeDivide: "/",
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
-# What an unary plus binds closer than, and what has a sign of its own.
+# Nodes that an unary plus binds tighter than, and nodes with a sign of their own.
 _NOT_SIGNED = (
     *_BINARY, exp.And, exp.Or, exp.DPipe, exp.Not, exp.Neg, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between,
     exp.In, exp.Like, exp.ILike, exp.RegexpLike, exp.Escape, exp.Interval, *CHAINS,
 )  # fmt: skip
 _UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
-# Functions that are these two where a unit stands before two arguments.
+# Functions that are these two if a unit precedes two arguments.
 _WITH_UNIT = {
     "DATEADD": "TIMESTAMPADD", "DATE_ADD": "TIMESTAMPADD", "DATEDIFF": "TIMESTAMPDIFF", "DATE_DIFF": "TIMESTAMPDIFF",
 }  # fmt: skip
@@ -42,19 +42,19 @@ _AS_TIME = ("TO_TIMESTAMP", "TRY_TO_TIMESTAMP", "TO_TIMESTAMP_LTZ", "TO_TIMESTAM
 _AS_TEXT = ("VALIDATE_UTF8", "TRY_VALIDATE_UTF8")
 _EPOCHS = ("UNIX_TIMESTAMP", "TO_UNIX_TIMESTAMP")
 _MADE = ("MAKE_TIMESTAMP", "TRY_MAKE_TIMESTAMP", "MAKE_TIMESTAMP_LTZ", "TRY_MAKE_TIMESTAMP_LTZ")
-# The aggregates that may be of the different values.
+# The aggregates that may have DISTINCT.
 _OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
-# What only a sign before it makes a BIGINT. A larger integer is a DECIMAL.
+# With a sign this is a BIGINT. A larger integer is a DECIMAL.
 _BIGINT_OPPOSITE = 1 << 63
 _CALL = re.compile(r"(?!(?:EXISTS|ANY|ALL|SOME|CAST|TRY_CAST|INTERVAL)\b)[A-Za-z_]\w*\s*\(", re.IGNORECASE)
 
 
 class Expressions(GroupCalls, Operators):
-    """Converts expressions; every method raises SyntaxFault at what a model cannot have."""
+    """Converts expressions. Every method raises SyntaxFault for an unsupported node."""
 
-    # Where the operand of the plus begins that is read.
+    # The offset of the operand of the current plus.
     _signed_at = -1
 
     def expression(self, node: exp.Expr) -> tree.Expression:
@@ -67,7 +67,7 @@ class Expressions(GroupCalls, Operators):
         return tree.Call(tree.Name("POSITIVE", at), (operand,), False, at)
 
     def _operand(self, node: exp.Expr) -> tree.Expression:
-        """An expression without the plus before it, which the parser passes over."""
+        """Return an expression without the plus before it, which the parser skips."""
         convert = _CONVERSIONS.get(type(node))
         if convert is not None:
             return convert(self, node)
@@ -76,16 +76,16 @@ class Expressions(GroupCalls, Operators):
         if type(node) in CALLS:
             return self._call(node)
         if isinstance(node, exp.Func) and (not node.args or _CALL.match(self.source.text, self._at(node)[0])):
-            # A function that the parser knows and the catalogue does not: the binder says what exists.
+            # The parser has a node for this function, and the catalogue does not: the binder reports it.
             return tree.Call(tree.Name(self._word(node), self._name_at(node)), (), False, self._at(node))
         self.unknown(node)
 
     def name(self, node: Any) -> tree.Name:
-        """An identifier."""
+        """Return an identifier."""
         if not isinstance(node, exp.Identifier):
             self.unknown(node)
         self.only(node, "this")
-        # One in backticks is checked with the tokens of all dialects; an alias may be a string too.
+        # A name in backticks is checked with the tokens of all dialects; an alias may also be a string.
         if not node.this or "\x00" in node.this:
             self.fault("LSQ102", f"a name {'cannot have the character NUL' if node.this else 'has no character'}",
                        self.places.of(node))  # fmt: skip
@@ -128,7 +128,10 @@ class Expressions(GroupCalls, Operators):
             self.fault("LSQ102", f"'{text}' is not a number", at)
 
     def _number(self, text: str, at: Extent) -> tree.Expression:
-        """Raises ValueError or InvalidOperation for a text that is not a number."""
+        """Return a number.
+
+        Raises ValueError or InvalidOperation for a text that is not a number.
+        """
         if "e" in text.lower():
             if float(text) in (float("inf"), 0.0) and any(c in "123456789" for c in text.lower().split("e")[0]):
                 self.fault("LSQ211", "this number is too large or too small for any type", at)
@@ -165,13 +168,13 @@ class Expressions(GroupCalls, Operators):
         return tree.Logic(word, self._chain(node), self._at(node))
 
     def _chain(self, node: exp.Expr) -> tuple[tree.Expression, ...]:
-        """The operands that one operator joins from the left, however many."""
-        kind, found = type(node), []
+        """Return the operands that one operator joins from the left, in any number."""
+        kind, operands = type(node), []
         while type(node) is kind:
             self.only(node, "this", "expression")
-            found.append(node.expression)
+            operands.append(node.expression)
             node = node.this
-        return tuple(self.expression(part) for part in (node, *reversed(found)))
+        return tuple(self.expression(part) for part in (node, *reversed(operands)))
 
     def _not(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this")
@@ -185,7 +188,7 @@ class Expressions(GroupCalls, Operators):
     def _negative(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this")
         operand, at = self.expression(node.this), self._at(node)
-        # sqlglot gives the sign no place.
+        # sqlglot does not record the position of the sign.
         before = self.source.text[: at[0]].rstrip()
         at = (len(before) - 1, at[1]) if before.endswith("-") else at
         is_literal = isinstance(node.this, exp.Literal) and isinstance(operand, tree.Literal)
@@ -208,7 +211,7 @@ class Expressions(GroupCalls, Operators):
         self.unknown(value)
 
     def _same(self, node: exp.Expr) -> tree.Expression:
-        """`a <=> b`, `a IS DISTINCT FROM b`."""
+        """Convert `a <=> b` and `a IS DISTINCT FROM b`."""
         self.only(node, "this", "expression")
         left, right = self.expression(node.this), self.expression(node.expression)
         return tree.Distinct(left, right, isinstance(node, exp.NullSafeEQ), self._at(node))
@@ -219,14 +222,14 @@ class Expressions(GroupCalls, Operators):
         return tree.Between(parts[0], parts[1], parts[2], False, self._at(node))
 
     def operands_of(self, node: exp.Expr) -> tuple[tree.Expression, ...]:
-        """The parts of a row, `(a, b)`, or the one value that a node is."""
+        """Return the parts of a row, `(a, b)`, or a single value."""
         if not isinstance(node, exp.Tuple):
             return (self.expression(node),)
         self.only(node, "expressions")
         return self._several(node.args.get("expressions"))
 
     def _equal_rows(self, node: exp.Expr) -> tree.Expression:
-        """`(a, b) = (c, d)`: a row is a struct in Spark, where nulls are equal."""
+        """Convert `(a, b) = (c, d)`: a row is a struct in Spark, where nulls are equal."""
         same = self._same_row(node.this, node.expression, self._at(node))
         return tree.Unary("NOT", same, same.at) if isinstance(node, exp.NEQ) else same
 
@@ -241,16 +244,16 @@ class Expressions(GroupCalls, Operators):
         self.only(node, "this", "expressions")
         if isinstance(node.this, exp.Tuple):
             at = self._at(node)
-            listed = self.listed(node.args.get("expressions"))
-            if any(isinstance(row, exp.Values) for row in listed):
+            nodes = self.listed(node.args.get("expressions"))
+            if any(isinstance(row, exp.Values) for row in nodes):
                 self.refuse("IN of VALUES with several columns", at, "write IN ((1, 2), (3, 4))")
-            rows = tuple(self._same_row(node.this, row, at) for row in listed)
+            rows = tuple(self._same_row(node.this, row, at) for row in nodes)
             return rows[0] if len(rows) == 1 else tree.Logic("OR", rows, at)
         items = self._several(self._values_of_in(node))
         return tree.In(self.expression(node.this), items, False, self._at(node))
 
     def _values_of_in(self, node: exp.Expr) -> list[Any]:
-        """What IN lists; of `IN (VALUES (1), (2))` the values of its rows."""
+        """Return the items of IN; for `IN (VALUES (1), (2))` the values of its rows."""
         items = self.listed(node.args.get("expressions"))
         if len(items) != 1 or not isinstance(items[0], exp.Values):
             return items
@@ -277,7 +280,7 @@ class Expressions(GroupCalls, Operators):
         return tree.Cast(self.expression(node.this), type_of(node.args["to"], self), self._at(node))
 
     def _typed_literal(self, node: exp.Expr, word: Token) -> tree.Expression:
-        """`DATE '2024-01-05'`, of which the parser makes a cast."""
+        """Convert `DATE '2024-01-05'`, which the parser reads as a cast."""
         at = (word.start, self._at(node.this)[1])
         type = type_of(node.args["to"], self)
         if type not in (DATE, TIMESTAMP):
@@ -318,7 +321,7 @@ class Expressions(GroupCalls, Operators):
         return tree.Index(self.expression(node.this), items[0], self._at(node))
 
     def _filter(self, node: exp.Expr) -> tree.Expression:
-        """`SUM(x) FILTER (WHERE c)`, which aggregates null where the condition is not true."""
+        """Convert `SUM(x) FILTER (WHERE c)`, which aggregates null if the condition is not true."""
         self.only(node, "this", "expression")
         where = node.expression
         self.only(where, "this")
@@ -336,25 +339,29 @@ class Expressions(GroupCalls, Operators):
             return tree.Call(self._function_name(node, name), (), True, self._at(node))
         if isinstance(node.this, exp.Distinct):
             self.only(node.this, "expressions")
-            given = self._several(node.this.expressions)
-            counted = isinstance(node, exp.Count) and bool(given)
-            if not isinstance(node, _OF_DISTINCT) or node.args.get("expressions") or (len(given) != 1 and not counted):
+            values = self._several(node.this.expressions)
+            is_count = isinstance(node, exp.Count) and bool(values)
+            if (
+                not isinstance(node, _OF_DISTINCT)
+                or node.args.get("expressions")
+                or (len(values) != 1 and not is_count)
+            ):
                 self.refuse("DISTINCT of anything but values of COUNT, or one of SUM, AVG, MIN or MAX", self._at(node))
             if not isinstance(node, (exp.Min, exp.Max)):
                 name = f"{name}_DISTINCT"
-            return tree.Call(self._function_name(node, name), given, False, self._at(node))
+            return tree.Call(self._function_name(node, name), values, False, self._at(node))
         if isinstance(node, exp.Count) and node.args.get("expressions"):
-            given = (*self._several(node.this), *self._several(node.args["expressions"]))
+            values = (*self._several(node.this), *self._several(node.args["expressions"]))
             return tree.Call(
-                self._function_name(node, name), (counted_rows(given, self._at(node)),), False,
+                self._function_name(node, name), (counted_rows(values, self._at(node)),), False,
                 self._at(node),
             )  # fmt: skip
         of_date = isinstance(node, OF_DATE)
-        given = tuple(v for a in arguments for v in self._several(self._plain(node.args.get(a), of_date)))
-        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+        values = tuple(v for a in arguments for v in self._several(self._plain(node.args.get(a), of_date)))
+        return tree.Call(self._function_name(node, name), values, False, self._at(node))
 
     def _plain(self, value: Any, of_date: bool) -> Any:
-        """An argument without the conversion to a date that the parser puts around it."""
+        """Return an argument without the conversion to a date that the parser adds."""
         if not of_date or not isinstance(value, exp.TsOrDsToDate) or value._meta:
             return value
         self.only(value, "this")
@@ -365,30 +372,32 @@ class Expressions(GroupCalls, Operators):
         name = _TRIMS.get(str(node.args.get("position")))
         if name is None:
             self.unknown(node)
-        given = (*self._several(node.this), *self._several(node.args.get("expression")))
-        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+        call_arguments = (*self._several(node.this), *self._several(node.args.get("expression")))
+        return tree.Call(self._function_name(node, name), call_arguments, False, self._at(node))
 
     def _pad(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expression", "fill_pattern", "is_left")
         name = "LPAD" if node.args.get("is_left") else "RPAD"
-        given = tuple(v for a in ("this", "expression", "fill_pattern") for v in self._several(node.args.get(a)))
-        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+        call_arguments = tuple(
+            v for a in ("this", "expression", "fill_pattern") for v in self._several(node.args.get(a))
+        )
+        return tree.Call(self._function_name(node, name), call_arguments, False, self._at(node))
 
     def _located(self, node: exp.Expr) -> tree.Expression:
-        """`INSTR(text, sought)`, `POSITION(sought IN text)`, `LOCATE(sought, text, place)`."""
+        """Convert `INSTR(text, target)`, `POSITION(target IN text)` and `LOCATE(target, text, position)`."""
         self.only(node, "this", "substr", "position")
-        text, sought, place = (self._several(node.args.get(a)) for a in ("this", "substr", "position"))
-        name, given = ("LOCATE", sought + text + place) if place else ("INSTR", text + sought)
-        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+        text, target, position = (self._several(node.args.get(a)) for a in ("this", "substr", "position"))
+        name, call_arguments = ("LOCATE", target + text + position) if position else ("INSTR", text + target)
+        return tree.Call(self._function_name(node, name), call_arguments, False, self._at(node))
 
     def _extract(self, node: exp.Expr) -> tree.Expression:
-        """`EXTRACT(part FROM time)`."""
+        """Convert `EXTRACT(part FROM time)`."""
         self.only(node, "this", "expression")
         part, at = node.this, self._at(node)
         if not isinstance(part, exp.Var):
             self.unknown(part)
-        given = (tree.Literal(str(part.this), at), self.expression(node.expression))
-        return tree.Call(self._function_name(node, "DATE_PART"), given, False, at)
+        call_arguments = (tree.Literal(str(part.this), at), self.expression(node.expression))
+        return tree.Call(self._function_name(node, "DATE_PART"), call_arguments, False, at)
 
     def _anonymous(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expressions")
@@ -405,21 +414,26 @@ class Expressions(GroupCalls, Operators):
         if name.text == "STRUCT":
             return self._struct(name, node)
         self.refuse_internal(name)
-        name, given = self.of_group(name, node.args.get("expressions"), self._at(node))
-        other = self._written_out(name, given, self._at(node))
+        name, call_arguments = self.of_group(name, node.args.get("expressions"), self._at(node))
+        other = self._written_out(name, call_arguments, self._at(node))
         if other is not None:
             return other
-        with_unit = name.text in _UNIT_FIRST or (name.text in _WITH_UNIT and len(given) == 3)
-        if with_unit and given and isinstance(given[0], tree.Reference):
-            # The unit is a word of Spark's SQL, and no name.
-            given = (tree.Literal(".".join(given[0].parts), given[0].at), *given[1:])
+        with_unit = name.text in _UNIT_FIRST or (name.text in _WITH_UNIT and len(call_arguments) == 3)
+        if with_unit and call_arguments and isinstance(call_arguments[0], tree.Reference):
+            # The unit is a word of Spark's SQL, and not a name.
+            call_arguments = (
+                tree.Literal(".".join(call_arguments[0].parts), call_arguments[0].at),
+                *call_arguments[1:],
+            )
         if with_unit:
             name = tree.Name(_WITH_UNIT.get(name.text, name.text), name.at)
-        return tree.Call(name, given, False, self._at(node))
+        return tree.Call(name, call_arguments, False, self._at(node))
 
     def _struct(self, name: tree.Name, node: exp.Expr) -> tree.Expression:
-        """`STRUCT(a, b + 1 AS c, d + 2)`, `(a, b)`: fields have the names of columns, their own, or `col3`."""
-        given: list[tree.Expression] = []
+        """Convert `STRUCT(a, b + 1 AS c, d + 2)` and `(a, b)`: fields have the names of columns, their aliases, or
+        `col3`.
+        """
+        call_arguments: list[tree.Expression] = []
         for number, item in enumerate(self.listed(node.args.get("expressions")), 1):
             if isinstance(item, exp.Alias):
                 self.only(item, "this", "alias")
@@ -427,58 +441,60 @@ class Expressions(GroupCalls, Operators):
             else:
                 value = self.expression(item)
                 label = _own_name(value) or f"col{number}"
-            given += [tree.Literal(label, value.at), value]
-        return tree.Call(tree.Name("NAMED_STRUCT", name.at), tuple(given), False, self._at(node))
+            call_arguments += [tree.Literal(label, value.at), value]
+        return tree.Call(tree.Name("NAMED_STRUCT", name.at), tuple(call_arguments), False, self._at(node))
 
     def _tuple(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "expressions")
         return self._struct(tree.Name("STRUCT", self._at(node)), node)
 
     def _overlay(self, node: exp.Expr) -> tree.Expression:
-        """`OVERLAY(text PLACING other FROM place FOR size)`, also with commas."""
+        """Convert `OVERLAY(text PLACING other FROM position FOR size)`, also with commas."""
         parts = ("this", "expression", "from_", "for_")
         self.only(node, *parts)
-        given = tuple(v for a in parts for v in self._several(node.args.get(a)))
-        return tree.Call(self._function_name(node, "OVERLAY"), given, False, self._at(node))
+        call_arguments = tuple(v for a in parts for v in self._several(node.args.get(a)))
+        return tree.Call(self._function_name(node, "OVERLAY"), call_arguments, False, self._at(node))
 
-    def _written_out(self, name: tree.Name, given: tuple[tree.Expression, ...], at: Extent) -> tree.Expression | None:
-        """What stands for a call of a function that is another expression; None for most."""
-        if name.text == "TRY_MOD" and len(given) == 2:
-            return tree.Binary("%", given[0], given[1], at)
-        if name.text in (*_AS_DATE, *_AS_TIME) and len(given) == 1:
-            return tree.Cast(given[0], DATE if name.text in _AS_DATE else TIMESTAMP, at)
-        if name.text in _AS_TEXT and len(given) == 1:
-            return tree.Cast(given[0], STRING, at)
-        if name.text == "CONVERT_TIMEZONE" and len(given) in (2, 3):
-            time = given[-1]
-            if len(given) == 3:
-                time = tree.Call(tree.Name("TO_UTC_TIMESTAMP", name.at), (time, given[0]), False, at)
-            return tree.Call(tree.Name("FROM_UTC_TIMESTAMP", name.at), (time, given[-2]), False, at)
-        if name.text in _EPOCHS and len(given) == 2:
-            time = tree.Call(tree.Name("TO_TIMESTAMP", name.at), given, False, at)
+    def _written_out(
+        self, name: tree.Name, call_arguments: tuple[tree.Expression, ...], at: Extent
+    ) -> tree.Expression | None:
+        """Return the expression that replaces a call of a function; None for most functions."""
+        if name.text == "TRY_MOD" and len(call_arguments) == 2:
+            return tree.Binary("%", call_arguments[0], call_arguments[1], at)
+        if name.text in (*_AS_DATE, *_AS_TIME) and len(call_arguments) == 1:
+            return tree.Cast(call_arguments[0], DATE if name.text in _AS_DATE else TIMESTAMP, at)
+        if name.text in _AS_TEXT and len(call_arguments) == 1:
+            return tree.Cast(call_arguments[0], STRING, at)
+        if name.text == "CONVERT_TIMEZONE" and len(call_arguments) in (2, 3):
+            time = call_arguments[-1]
+            if len(call_arguments) == 3:
+                time = tree.Call(tree.Name("TO_UTC_TIMESTAMP", name.at), (time, call_arguments[0]), False, at)
+            return tree.Call(tree.Name("FROM_UTC_TIMESTAMP", name.at), (time, call_arguments[-2]), False, at)
+        if name.text in _EPOCHS and len(call_arguments) == 2:
+            time = tree.Call(tree.Name("TO_TIMESTAMP", name.at), call_arguments, False, at)
             return tree.Call(tree.Name("UNIX_SECONDS", name.at), (time,), False, at)
-        if name.text in _MADE and len(given) == 7:
-            time = tree.Call(name, given[:6], False, at)
-            return tree.Call(tree.Name("TO_UTC_TIMESTAMP", name.at), (time, given[6]), False, at)
-        if name.text != "DECODE" or len(given) < 3:
+        if name.text in _MADE and len(call_arguments) == 7:
+            time = tree.Call(name, call_arguments[:6], False, at)
+            return tree.Call(tree.Name("TO_UTC_TIMESTAMP", name.at), (time, call_arguments[6]), False, at)
+        if name.text != "DECODE" or len(call_arguments) < 3:
             return None
-        pairs = zip(given[1:-1:2], given[2::2], strict=False)
-        branches = tuple((tree.Distinct(given[0], sought, True, at), result) for sought, result in pairs)
-        return tree.Case(None, branches, given[-1] if len(given) % 2 == 0 else None, at)
+        pairs = zip(call_arguments[1:-1:2], call_arguments[2::2], strict=False)
+        branches = tuple((tree.Distinct(call_arguments[0], value, True, at), result) for value, result in pairs)
+        return tree.Case(None, branches, call_arguments[-1] if len(call_arguments) % 2 == 0 else None, at)
 
     def _lambda(self, node: exp.Expr) -> tree.Expression:
-        """`x -> x + 1`, `(k, v) -> v`."""
+        """Convert `x -> x + 1` and `(k, v) -> v`."""
         self.only(node, "this", "expressions")
         parameters = tuple(self.name(p) for p in self.listed(node.args.get("expressions")))
         return tree.Lambda(parameters, self.expression(node.this), self._at(node))
 
     def _variable(self, node: exp.Expr) -> tree.Expression:
-        """What the parser makes of the parameter of a lambda in its body."""
+        """Convert the parser's node of a lambda's parameter in its body."""
         name = self.name(node)
         return tree.Reference((name.text,), name.at)
 
     def _interval(self, node: exp.Expr) -> tree.Expression:
-        """A length of time, which only some clauses know what to do with."""
+        """Convert a length of time, which only some clauses accept."""
         self.only(node, "this", "unit")
         length, unit, at = node.this, node.args.get("unit"), self._at(node)
         sign = ""
@@ -493,7 +509,7 @@ class Expressions(GroupCalls, Operators):
         return tree.Call(tree.Name("INTERVAL", at), parts, False, at)
 
     def _unit(self, unit: Any) -> str:
-        """The unit of an INTERVAL, or the first and the last one; empty for none."""
+        """Return the unit of an INTERVAL, or the first and the last one; empty for none."""
         if unit is None:
             return ""
         if isinstance(unit, exp.IntervalSpan):
@@ -505,7 +521,7 @@ class Expressions(GroupCalls, Operators):
         return str(unit.this)
 
     def _word(self, node: exp.Expr) -> str:
-        """The name of a function as it was written, in upper case."""
+        """Return the name of a function in the text, in upper case."""
         start, end = self._name_at(node)
         return self.source.text[start:end].upper()
 
@@ -523,7 +539,7 @@ class Expressions(GroupCalls, Operators):
 
 
 def _own_name(value: tree.Expression) -> str | None:
-    """What a column or a field is called."""
+    """Return the name of a column or a field."""
     match value:
         case tree.Reference(parts):
             return parts[-1]

@@ -1,7 +1,7 @@
 """ORDER BY and LIMIT at the end of a query.
 
-Both are the first rows of a query, which a ranking without groups keeps. One alone says nothing of a table, whose rows
-have no order, and is left out.
+Both together select the first rows of a query, as a ranking without groups does. One alone has no meaning for a table,
+whose rows have no order, and is ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lsqlc.syntax.sql import tree as sql
 
 
 def is_plain(select: sql.Select) -> bool:
-    """Whether the rows of a SELECT are those of FROM, each with its key.
+    """Return whether the rows of a SELECT are those of FROM, each with its key.
 
     Elements of a generator in the SELECT list have names only in the result.
     """
@@ -22,20 +22,21 @@ def is_plain(select: sql.Select) -> bool:
 
 
 def generates(select: sql.Select) -> bool:
-    """Whether the SELECT list has a generator."""
+    """Return whether the SELECT list has a generator."""
     return any(lateral.label == sql.GENERATED for lateral in select.laterals)
 
 
-def with_names(order: tuple[sql.Ordered, ...], made: sql.Select | sql.Union) -> tuple[sql.Ordered, ...]:
-    """The order, with the names of columns for positions that a star of a query hides. Raises BadPosition for a
-    position of no column, or of one without a name.
+def with_names(order: tuple[sql.Ordered, ...], result: sql.Select | sql.Union) -> tuple[sql.Ordered, ...]:
+    """Return the order, with the names of columns for positions that a star of a query hides.
+
+    Raises BadPosition for a position of no column, or of one without a name.
     """
-    own = made.branches[0].items if isinstance(made, sql.Union) else made.items
-    return tuple(replace(each, value=_named(each.value, own, _columns_of(made))) for each in order)
+    own = result.branches[0].items if isinstance(result, sql.Union) else result.items
+    return tuple(replace(each, value=_named(each.value, own, _columns_of(result))) for each in order)
 
 
 class BadPosition(Exception):
-    """A position in ORDER BY that is none of the result. `at`: where it is; `number`: what it says."""
+    """A position in ORDER BY that is not in the result. `at`: its extent. `number`: its value."""
 
     def __init__(self, at: tuple[int, int], number: int) -> None:
         super().__init__(number)
@@ -53,9 +54,9 @@ def _named(value: tree.Expression, own: tuple[sql.Item, ...], items: tuple[sql.I
     return tree.Reference((name,), value.at)
 
 
-def _columns_of(made: sql.Select | sql.Union) -> tuple[sql.Item, ...]:
-    """The SELECT list of a result: of the first branch, and of the query in FROM for a star of it alone."""
-    select = made.branches[0] if isinstance(made, sql.Union) else made
+def _columns_of(result: sql.Select | sql.Union) -> tuple[sql.Item, ...]:
+    """Return the SELECT list of a result: that of the first branch, and for a single star that of the query in FROM."""
+    select = result.branches[0] if isinstance(result, sql.Union) else result
     is_star = len(select.items) == 1 and isinstance(select.items[0].source, tree.Wildcard)
     inner = select.source
     if not is_star or not isinstance(inner, sql.QuerySource) or select.joins or select.laterals or inner.columns:
@@ -64,20 +65,21 @@ def _columns_of(made: sql.Select | sql.Union) -> tuple[sql.Item, ...]:
 
 
 def of_select(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:
-    """What rows of FROM are ordered by: names and numbers of the SELECT list are what they stand for."""
+    """Return the order of rows of FROM: names and numbers of the SELECT list are replaced by their expressions."""
     return tuple(replace(each, value=_meant(each.value, select.items)) for each in order)
 
 
 def of_result(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:
-    """What rows of a result are ordered by: its columns, for the expressions that these are."""
+    """Return the order of rows of a result: expressions that are its columns are replaced by those."""
     return tuple(replace(each, value=_column(each.value, select.items)) for each in order)
 
 
 def with_order_columns(
     order: tuple[sql.Ordered, ...], select: sql.Select
 ) -> tuple[sql.Select, tuple[sql.Ordered, ...], tuple[tree.Reference, ...]]:
-    """A SELECT with groups, with further columns for what its rows are ordered by and no column of the result is; the
-    order by columns of the result; and the further columns.
+    """Return a SELECT with groups, to which expressions of its order that are not in the result are added as columns.
+
+    The second result is the order by columns of the result, the third the added columns.
     """
     items, ordered = list(select.items), list[sql.Ordered]()
     added: list[tree.Reference] = []
@@ -111,13 +113,13 @@ def _column(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Express
 
 
 def whole_number(value: tree.Expression) -> int | None:
-    """The number that a literal of whole numbers is; None for any other expression."""
+    """Return the value of a literal whole number; None for any other expression."""
     number = value.value if isinstance(value, tree.Literal) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def numbered(value: tree.Expression, items: tuple[sql.Item, ...]) -> sql.Item | None:
-    """The item of a position in the SELECT list, if a number is one and no star is before it."""
+    """Return the item at a position in the SELECT list; None if there is none, or a star precedes it."""
     number = whole_number(value)
     if number is None or not 1 <= number <= len(items):
         return None

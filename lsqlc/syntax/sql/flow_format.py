@@ -1,5 +1,7 @@
-"""A flow of changes as `lsqlc fmt` writes it: a line for each clause, and the source and expressions as sqlglot's
-generator prints them. A comment stands before its clause.
+"""The format of a flow of changes by `lsqlc fmt`: a line for each clause, and sqlglot's text of the source and
+expressions.
+
+A comment precedes its clause.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _EXPRESSIONS = ("SEQUENCE BY", "APPLY AS DELETE WHEN")
 def print_flow(
     source: SourceText, tokens: Sequence[Token], read: Reader, generate: Callable[[exp.Expr], str]
 ) -> str | None:
-    """The text of a flow and of the CREATE before it; None for any other statement. `generate` prints a node."""
+    """Return the text of a flow and of the CREATE before it; None for any other statement. `generate` prints a node."""
     statements = statements_of(tokens)
     if not any(opening(each) is not None for each in statements):
         return None
@@ -37,7 +39,7 @@ def print_flow(
         lines = [_with_comments(header, _plain(source, header))]
         lines += [_clause(source, piece, read, generate) for piece in pieces]
         printed.append("\n".join(lines))
-    # Comments behind a statement are those of its semicolon.
+    # Comments after a statement are those of its semicolon.
     ends = [token for token in tokens if token.token_type == TokenType.SEMICOLON]
     behind = [_comments((end,)) for end in ends[: len(printed)]]
     behind += [[] for _ in range(len(printed) - len(behind))]
@@ -60,7 +62,7 @@ def _clause(source: SourceText, piece: Piece, read: Reader, generate: Callable[[
 
 
 def _plain(source: SourceText, tokens: Sequence[Token]) -> str:
-    """Words and names, as they are written."""
+    """Return words and names, as in the text."""
     text, before = "", "("
     for token in tokens:
         word = mark(token)
@@ -72,7 +74,7 @@ def _plain(source: SourceText, tokens: Sequence[Token]) -> str:
 
 
 def _with_comments(tokens: Sequence[Token], text: str) -> str:
-    """A text behind the comments of its tokens."""
+    """Return a text after the comments of its tokens."""
     return "\n".join((*_comments(tokens), text))
 
 

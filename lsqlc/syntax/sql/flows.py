@@ -1,7 +1,7 @@
 """AUTO CDC of Spark's declarative pipelines, and APPLY CHANGES, its older name: a flow of changes into a table.
 
-sqlglot does not read these statements. Their clauses are told apart here by the words that they begin with, and the
-source and the expressions in them are read as those of any query.
+sqlglot does not read these statements. Their clauses are found here by their first words. The source and the
+expressions in them are read as in any query.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.places import Places, mark
 from lsqlc.syntax.sql.queries import Queries
 
-# Reads tokens as one statement. Raises SyntaxFault.
+# Reads tokens as one statement, or raises SyntaxFault.
 Reader = Callable[[SourceText, list[Token]], exp.Expr]
 
-# The clauses behind the source. One that begins as another one does is before it.
+# The clauses after the source. Of two with the same first words, the longer one comes first.
 _CLAUSES: tuple[tuple[str, ...], ...] = (
     ("KEYS",),
     ("IGNORE", "NULL", "UPDATES"),
@@ -39,14 +39,14 @@ _CLAUSES: tuple[tuple[str, ...], ...] = (
     ("STORED", "AS"),
     ("TRACK", "HISTORY", "ON"),
 )
-# Those with nothing behind them.
+# Clauses without arguments.
 _EMPTY = (("IGNORE", "NULL", "UPDATES"),)
-# What is required, with what to write.
+# Required clauses, with the help.
 _REQUIRED = {
     "KEYS": "say what identifies a row: KEYS (id)",
     "SEQUENCE BY": "say which of two changes is the newer one: SEQUENCE BY column",
 }
-# What Databricks has and a model cannot have, with what to do.
+# Clauses of Databricks that are not supported, with the help.
 _UNSUPPORTED: Mapping[str, str] = {
     "APPLY AS TRUNCATE WHEN": "delete each row by a change of its own: APPLY AS DELETE WHEN condition",
     "SYSTEM SEQUENCE BY": "write SEQUENCE BY STRUCT(a, b): b decides where a is equal",
@@ -58,7 +58,7 @@ _OPEN, _CLOSED = ("(", "["), (")", "]")
 
 
 def statements_of(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The tokens of each statement of a text, without the semicolons."""
+    """Return the tokens of each statement of a text, without the semicolons."""
     parts: list[list[Token]] = [[]]
     for token in tokens:
         if token.token_type == TokenType.SEMICOLON:
@@ -69,7 +69,7 @@ def statements_of(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def opening(tokens: Sequence[Token]) -> int | None:
-    """The number of the first of the words AUTO CDC or APPLY CHANGES in a statement that is a flow; None for others."""
+    """Return the index of the first of the words AUTO CDC or APPLY CHANGES in a flow; None for other statements."""
     words = [mark(token) for token in tokens]
     if tuple(words[:2]) in _OPENINGS:
         return 0
@@ -78,7 +78,8 @@ def opening(tokens: Sequence[Token]) -> int | None:
 
 
 def read_flow(source: SourceText, tokens: Sequence[Token], read: Reader) -> sql.Program | None:
-    """The program of a flow of changes, which may stand behind the CREATE of its table; None for any other program.
+    """Return the program of a flow of changes, which may follow the CREATE of its table; None for any other program.
+
     Raises SyntaxFault.
     """
     statements = statements_of(tokens)
@@ -99,7 +100,10 @@ def read_flow(source: SourceText, tokens: Sequence[Token], read: Reader) -> sql.
 
 
 def parts_of(source: SourceText, tokens: Sequence[Token]) -> tuple[list[Token], list[Piece]]:
-    """The tokens of a flow before FROM, and its clauses from there on. Raises SyntaxFault."""
+    """Return the tokens of a flow before FROM, and its clauses from there on.
+
+    Raises SyntaxFault.
+    """
     words = _Words(source, tokens)
     words.header()
     pieces = list(words.pieces().values())
@@ -143,8 +147,8 @@ def _program(source: SourceText, tokens: list[Token], created: tree.Name | None,
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A clause. `words`: what it begins with, `head` as tokens; `tokens`: those behind them. `before`: the token before
-    the clause.
+    """A clause. `words`: its first words. `head`: these as tokens. `tokens`: the rest. `before`: the token before the
+    clause.
     """
 
     words: str
@@ -155,16 +159,16 @@ class Piece:
 
     @property
     def as_query(self) -> list[Token]:
-        """A query of all of the source, or of the one expression."""
+        """Return the tokens of a query of the whole source, or of the one expression."""
         if self.words != "FROM":
             return [_as(self.head[-1], TokenType.SELECT, "SELECT"), *self.tokens]
-        # Of the two words that the text does not have, one is at a blank.
+        # Two words are added that the text does not have; the first one is at a blank.
         words = (_as(self.before, TokenType.SELECT, "SELECT", back=1), _as(self.before, TokenType.STAR, "*"))
         return [*words, *self.head, *self.tokens]
 
 
 class _Words:
-    """The tokens of one statement, read from left to right."""
+    """A reader of the tokens of one statement, from left to right."""
 
     def __init__(self, source: SourceText, tokens: Sequence[Token]) -> None:
         self._source = source
@@ -172,14 +176,14 @@ class _Words:
         self._index = 0
 
     def created(self) -> tree.Name:
-        """The name in a CREATE STREAMING TABLE that says nothing else."""
+        """Return the name in a CREATE STREAMING TABLE without other clauses."""
         name = self._create()
         if self._index < len(self._tokens):
             self._refuse_property()
         return name
 
     def header(self) -> tuple[tree.Name, tree.Name | None]:
-        """The target of a flow, and the name of the CREATE that the flow is a part of."""
+        """Return the target of a flow, and the name of the CREATE that the flow is a part of."""
         if self._take("CREATE", "FLOW"):
             if self._take("IF"):
                 self._unsupported_here("IF NOT EXISTS", "a model is always what its text says; remove it")
@@ -202,7 +206,7 @@ class _Words:
         return self._name("the name of the table"), None
 
     def pieces(self) -> dict[str, Piece]:
-        """FROM and the clauses behind it, by the words that they begin with."""
+        """Return FROM and the clauses after it, by their first words."""
         starts: list[tuple[int, tuple[str, ...]]] = [(self._index, ("FROM",))]
         self._expect("FROM")
         depth, behind = 0, self._index
@@ -214,9 +218,9 @@ class _Words:
                 place = (token.start, token.end + 1)
                 _fault(self._source, "LSQ473", f"this '{word}' closes nothing", place, "remove it")
             if starts[-1][1] == ("FROM",) and self._words(1, index - 1) == ("AS",):
-                # The name of the source, which may be a word that begins a clause.
+                # The name of the source, which may be the first word of a clause.
                 continue
-            # What follows the words of a clause at once is in it, whatever it is called.
+            # The token directly after the words of a clause belongs to it, with any name.
             is_keys = self._words(2, index) == ("KEYS", "(")
             if depth or index < behind or (index == behind and starts[-1][1] not in _EMPTY and not is_keys):
                 continue
@@ -226,28 +230,28 @@ class _Words:
                 behind = index + len(clause)
         if depth > 0:
             self._expected("')'", len(self._tokens))
-        found: dict[str, Piece] = {}
+        clauses: dict[str, Piece] = {}
         for (start, clause), end in zip(starts, [*(s for s, _ in starts[1:]), len(self._tokens)], strict=True):
             first = start + len(clause)
             words, place = " ".join(clause), (self._tokens[start].start, self._tokens[first - 1].end + 1)
-            if words in found:
+            if words in clauses:
                 _fault(self._source, "LSQ473", f"{words} is there twice", place, "remove one")
             if first == end and clause not in _EMPTY:
                 self._expected(f"{'a source' if words == 'FROM' else 'an expression'} behind {words}", end)
             at = (place[0], self._tokens[end - 1].end + 1)
             head = tuple(self._tokens[start:first])
-            found[words] = Piece(words, self._tokens[start - 1], head, tuple(self._tokens[first:end]), at)
-        return found
+            clauses[words] = Piece(words, self._tokens[start - 1], head, tuple(self._tokens[first:end]), at)
+        return clauses
 
     def kind(self, piece: Piece) -> str:
-        """What STORED AS says."""
+        """Return the kind in STORED AS."""
         text = " ".join(mark(token) for token in piece.tokens)
         if text not in ("SCD TYPE 1", "SCD TYPE 2"):
             _unsupported(self._source, f"STORED AS {text}", piece.at, "write STORED AS SCD TYPE 1, or SCD TYPE 2")
         return text
 
     def listed(self, piece: Piece) -> tuple[tree.Name, ...]:
-        """The names in `(a, b)`, or `a, b`."""
+        """Return the names in `(a, b)`, or `a, b`."""
         inner = _Words(self._source, piece.tokens)
         closed = inner._take("(")
         names = [inner._name("the name of a column")]
@@ -264,7 +268,7 @@ class _Words:
         return tuple(names)
 
     def columns(self, piece: Piece) -> sql.ColumnList:
-        """`(a, b)`, or `* EXCEPT (a, b)`."""
+        """Return `(a, b)`, or `* EXCEPT (a, b)`."""
         excluded = mark(piece.tokens[0]) == "*"
         if excluded:
             inner = _Words(self._source, piece.tokens)
@@ -276,7 +280,7 @@ class _Words:
         return sql.ColumnList(self.listed(piece), excluded, piece.at)
 
     def ignoring(self, piece: Piece) -> sql.ColumnList:
-        """The columns behind ON; without it all."""
+        """Return the columns after ON; without it all columns."""
         if not piece.tokens:
             return sql.ColumnList((), True, piece.at)
         inner = _Words(self._source, piece.tokens)
@@ -315,17 +319,17 @@ class _Words:
         return tuple(mark(token) for token in self._tokens[first : first + count])
 
     def _take(self, *words: str) -> bool:
-        """Whether these words come next; then they are read."""
-        found = self._words(len(words)) == words
-        self._index += len(words) if found else 0
-        return found
+        """Read these words if they are next; return whether they are."""
+        is_next = self._words(len(words)) == words
+        self._index += len(words) if is_next else 0
+        return is_next
 
     def _expect(self, word: str) -> None:
         if not self._take(word):
             self._expected(f"'{word}'", self._index)
 
     def _name(self, what: str) -> tree.Name:
-        """A name, which may have dots in it."""
+        """Read a name, which may have dots in it."""
         first = self._index
         parts: list[str] = []
         while True:
@@ -350,14 +354,14 @@ class _Words:
 
 
 class _Expressions:
-    """Reads the source and the expressions of a flow as parts of queries."""
+    """A reader of the source and the expressions of a flow as parts of queries."""
 
     def __init__(self, source: SourceText, read: Reader) -> None:
         self._source = source
         self._read = read
 
     def value(self, piece: Piece) -> tree.Expression:
-        """The one expression of a clause."""
+        """Return the one expression of a clause."""
         statement, queries = self._select(piece)
         queries.only(statement, "expressions")
         items = queries.listed(statement.args.get("expressions"))
@@ -366,7 +370,7 @@ class _Expressions:
         return queries.expression(items[0])
 
     def source_of(self, piece: Piece, whole: Extent, target: Extent) -> sql.Query:
-        """A query of all that FROM names."""
+        """Return a query of the whole source of FROM."""
         statement, queries = self._select(piece)
         query = queries.query(statement)
         body = query.body
@@ -386,7 +390,7 @@ class _Expressions:
 
 
 def _as(token: Token, type: TokenType, text: str, back: int = 0) -> Token:
-    """A word that the text does not have, at the first letter of a token. `back`: how much before it."""
+    """Return a word that the text does not have, at the first letter of a token. `back`: the distance before it."""
     start = max(token.start - back, 0)
     return Token(type, text, token.line, token.col, start, start, [])
 

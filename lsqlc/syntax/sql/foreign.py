@@ -1,5 +1,4 @@
-"""Functions of other SQLs, of Spark's too, that models in standard SQL do not have: what stands for each, or why
-nothing does.
+"""Functions of other SQL dialects, and of Spark, that models in standard SQL do not have: replacements, or reasons.
 
 A name has an entry only if it is not a function of this dialect.
 """
@@ -13,7 +12,7 @@ _WINDOW = "with GROUP BY window(time, '1 hour') it is a column"
 _CLOCK = "the rows of a view would change without a record: use the time of the records"
 _SEQUENCE = "records arrive in any order, so that no row of a streaming query has a next or previous one"
 
-# The expression that stands for a call.
+# The expression that replaces a call.
 FORMS: Mapping[str, str] = {
     "COUNTIF": "COUNT_IF(condition)",
     **dict.fromkeys(("SUM_IF", "SUMIF"), "SUM(CASE WHEN condition THEN value END)"),
@@ -34,7 +33,7 @@ FORMS: Mapping[str, str] = {
     "IN_ARRAY": "ARRAY_CONTAINS(array, text)",
     "REGEXP_MATCHES": "REGEXP_EXTRACT(text, '(a+)', 1)",
 }
-# Why no expression does, and what is there instead.
+# The reason why no expression replaces it, and an alternative.
 REASONS: Mapping[str, str] = {
     **dict.fromkeys(("LIST", "COLLECT"), "write COLLECT_LIST(value)"),
     "COLLECT_UNIQUE": "write COLLECT_SET(value)",
@@ -62,6 +61,8 @@ REASONS: Mapping[str, str] = {
 
 
 def function_advice(name: str) -> str | None:
-    """What to write instead of a function that this dialect does not have; None for a name that no table has."""
+    """Return the replacement of a function that this dialect does not have; None for a name that is not in the
+    tables.
+    """
     form = FORMS.get(name.upper())
     return f"write {form}" if form else REASONS.get(name.upper())

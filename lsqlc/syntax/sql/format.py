@@ -1,8 +1,8 @@
-"""A model as `lsqlc fmt` writes it: what sqlglot's generator prints of it.
+"""The format of a model by `lsqlc fmt`: the text of sqlglot's generator.
 
-The generator has words of its own: COALESCE where IFNULL was written, and `/* */` around every comment. What stands
-before the first word and after the last is kept. What is printed is read again, and given only if it is the same query
-with the same comments.
+The generator has words of its own: COALESCE for IFNULL, and `/* */` around every comment. The text before the first
+word and after the last is kept. The output is parsed again, and used only if it is the same query with the same
+comments.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from lsqlc.syntax.tokens import tokenize
 
 
 def format_sql(program: sql.Program, restore: Callable[[str], str] | None = None) -> str:
-    """The program's text, formatted, with its comments. `restore`, of a template: gives back the tags that names stand
-    for.
+    """Return the program's formatted text, with its comments.
+
+    `restore`, for a template: returns the tags that names stand for.
     """
     text = program.source.text
     dialect = Dialect.get_or_raise("spark")
@@ -45,28 +46,28 @@ def format_sql(program: sql.Program, restore: Callable[[str], str] | None = None
 
 def _printed(node: exp.Expr) -> str:
     for call in node.find_all(exp.Anonymous):
-        # A name that was hidden from the parser (see `functions.HIDDEN`).
+        # A name with a space, which the parser does not know (see `functions.HIDDEN`).
         call.set("this", str(call.this).strip())
     return Dialect.get_or_raise("spark").generate(node.transform(_with_is_not), pretty=True)
 
 
 def _with_is_not(node: exp.Expr) -> exp.Expr:
-    """The node of `x IS NOT y` in a form that is printed so, in place of `NOT x IS y`."""
+    """Return the node of `x IS NOT y` in a form that is printed so, instead of `NOT x IS y`."""
     test = node.this if isinstance(node, exp.Not) else None
     if not isinstance(test, exp.Is) or isinstance(test.expression, exp.Not):
         return node
-    made = exp.Is(this=test.this, expression=exp.Not(this=test.expression))
-    made.add_comments([*(node.comments or ()), *(test.comments or ())])
-    return made
+    node_of_is = exp.Is(this=test.this, expression=exp.Not(this=test.expression))
+    node_of_is.add_comments([*(node.comments or ()), *(test.comments or ())])
+    return node_of_is
 
 
 def _lines(text: str) -> str:
-    """The lines of a text without blanks around them."""
+    """Return the lines of a text without surrounding blanks."""
     return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 def _count(gap: str) -> int:
-    """The number of comments in a text without tokens."""
+    """Return the number of comments in a text without tokens."""
     return len(read_gap(gap, 0, len(gap)).comments)
 
 
@@ -75,7 +76,7 @@ def _with_comments(token: Token, comments: list[str]) -> Token:
 
 
 def is_same(before: sql.Program, text: str) -> bool:
-    """Whether a text is the same program, places aside, with the same comments."""
+    """Return whether a text is the same program, except for extents, with the same comments."""
     after = parse(text, before.source.path).program
     if after is None or _comments(before.source) != _comments(after.source):
         return False
@@ -85,7 +86,7 @@ def is_same(before: sql.Program, text: str) -> bool:
 
 
 def _comments(source: SourceText) -> list[str]:
-    """What all comments say, without their marks, in an order of their own."""
+    """Return the texts of all comments, without their marks, sorted."""
     tokens, _ = tokenize(source, "sql")
     starts = [0, *(t.end for t in tokens)]
     gaps = (read_gap(source.text, start, token.start) for start, token in zip(starts, tokens, strict=False))

@@ -1,6 +1,6 @@
-"""Functions that sqlglot's parser has a node for, by Spark's name, with the arguments in Spark's order.
+"""Functions with a node in sqlglot's tree, by Spark's name, with the arguments in Spark's order.
 
-Any other function comes as `exp.Anonymous`, under the name that was written. A node that is not here is not supported.
+Any other function is an `exp.Anonymous` with the name in the text. A node that is not here is not supported.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
-# The names of Spark that the parser makes one node of are one function here: LENGTH, CHAR_LENGTH and LEN.
+# Names of Spark with one node in the parser are one function here: LENGTH, CHAR_LENGTH and LEN.
 CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Upper: ("UPPER", ("this",)),
     exp.Lower: ("LOWER", ("this",)),
@@ -93,9 +93,9 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Grouping: ("GROUPING", ("expressions",)),
     exp.GroupingId: ("GROUPING_ID", ("expressions",)),
 }
-# Functions that the parser would make another of, from which what was written cannot be told: patterns of dates in the
-# letters of another language, a conversion to a date around an argument, one node for several functions. And those of
-# which nothing is gained by a node. `parser.plain_tokens` hides their names.
+# Functions that the parser would convert to another one, which loses the text: patterns of dates in the letters of
+# another language, a conversion to a date around an argument, one node for several functions. And functions for which a
+# node has no use. `parser.plain_tokens` renames them.
 HIDDEN = frozenset((
     "DATE_FORMAT", "TO_DATE", "TO_TIMESTAMP", "REGEXP_EXTRACT", "DATE_ADD", "DATEADD", "DATE_SUB", "DATE_TRUNC",
     "TIMESTAMPADD", "TIMESTAMPDIFF", "TRUNC", "ADD_MONTHS", "MONTHS_BETWEEN", "NEXT_DAY", "DAYNAME", "MONTHNAME",
@@ -120,20 +120,21 @@ HIDDEN = frozenset((
     "VAR_POP", "VAR_SAMP", "VARIANCE", "DATEDIFF", "DATE_DIFF",
     "BITMAP_BIT_POSITION", "BITMAP_BUCKET_NUMBER",
 ))  # fmt: skip
-# Words of the language that are functions too where a bracket with no clause in it stands behind them.
+# Words of the language that are also functions, if a bracket without a clause in it follows them.
 HIDDEN_WORDS = frozenset((
     "ANY", "SOME", "EXISTS", "FILTER", "FIRST", "MAP", "STRUCT", "DATE", "TIMESTAMP", "STRING", "INT", "BIGINT",
     "DOUBLE", "FLOAT", "BOOLEAN", "BINARY",
 ))  # fmt: skip
-# The parser puts a conversion to a date around the argument of these.
+# The parser adds a conversion to a date around the argument of these.
 OF_DATE = (
     exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear,
 )  # fmt: skip
 
 
 def is_known(name: str) -> bool:
-    """Whether the parser reads calls of a name, in upper case, in a way of its own: as a function that Spark has, or as
-    a word of the language. Calls of all other names come as they were written.
+    """Return whether the parser has special rules for calls of a name, in upper case.
+
+    The name is a function that Spark has, or a word of the language. Calls of all other names keep their text.
     """
     parser = Dialect.get_or_raise("spark").parser_class
     tokens = Dialect.get_or_raise("spark").tokenizer_class.KEYWORDS

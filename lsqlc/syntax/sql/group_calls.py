@@ -1,4 +1,4 @@
-"""Calls of aggregates with words of their own: DISTINCT, IGNORE NULLS and WITHIN GROUP become names and arguments."""
+"""Calls of aggregates with special syntax: DISTINCT, IGNORE NULLS and WITHIN GROUP become names and arguments."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.syntax.walk import walk
 
-# The aggregates that may be of the different values.
+# The aggregates that may have DISTINCT.
 OF_DISTINCT = ("COLLECT_LIST", "ARRAY_AGG", "LISTAGG", "STRING_AGG")
-# Those of which the different values are the same as all.
+# Aggregates for which DISTINCT has no effect.
 _OF_ANY = ("COLLECT_SET", "MIN_BY", "MAX_BY", "BIT_AND", "BIT_OR", "BOOL_AND", "BOOL_OR", "EVERY", "SOME", "ANY")
 _OF_NULLS = ("FIRST", "FIRST_VALUE", "LAST", "LAST_VALUE", "ANY_VALUE")
 _LISTED = ("LISTAGG", "STRING_AGG")
@@ -28,11 +28,11 @@ _INTERNAL = frozenset((
 
 
 class GroupCalls(Parts, ABC):
-    """Converts calls of aggregates; every method raises SyntaxFault at what a model cannot have."""
+    """Converts calls of aggregates. Every method raises SyntaxFault for an unsupported node."""
 
     @abstractmethod
     def expression(self, node: exp.Expr) -> tree.Expression:
-        """The expression that a node is."""
+        """Return the expression of a node."""
 
     def refuse_internal(self, name: tree.Name) -> None:
         """Refuse a call by a name that only this module gives, such as LISTAGG_WITHIN_GROUP: its arguments would be
@@ -44,21 +44,23 @@ class GroupCalls(Parts, ABC):
             order = " WITHIN GROUP (ORDER BY ...)" if "_WITHIN_GROUP" in name.text else ""
             self.fault("LSQ206", f"unknown function '{name.text}'", name.at, f"write {written}{order}")
 
-    def of_group(self, name: tree.Name, given: Any, at: Extent) -> tuple[tree.Name, tuple[tree.Expression, ...]]:
-        """The name and the arguments of a call, whose first argument may be DISTINCT."""
-        nodes = self.listed(given)
+    def of_group(
+        self, name: tree.Name, node_arguments: Any, at: Extent
+    ) -> tuple[tree.Name, tuple[tree.Expression, ...]]:
+        """Return the name and the arguments of a call, whose first argument may be DISTINCT."""
+        nodes = self.listed(node_arguments)
         if nodes and isinstance(nodes[0], exp.Distinct):
             self.only(nodes[0], "expressions")
             nodes = [*nodes[0].expressions, *nodes[1:]]
             if name.text in OF_DISTINCT:
                 name = tree.Name(f"{name.text}_DISTINCT", name.at)
             elif name.text not in _OF_ANY:
-                listed = ", ".join(OF_DISTINCT)
-                self.refuse(f"DISTINCT in {name.text}", at, f"DISTINCT is for COUNT, SUM, AVG, {listed}")
+                allowed = ", ".join(OF_DISTINCT)
+                self.refuse(f"DISTINCT in {name.text}", at, f"DISTINCT is for COUNT, SUM, AVG, {allowed}")
         return name, tuple(self.expression(node) for node in nodes)
 
     def ignoring_nulls(self, node: exp.Expr) -> tree.Expression:
-        """`FIRST(x) IGNORE NULLS`, which is `FIRST(x, TRUE)`."""
+        """Convert `FIRST(x) IGNORE NULLS`, which is `FIRST(x, TRUE)`."""
         self.only(node, "this")
         call = self.expression(node.this)
         if not isinstance(call, tree.Call) or call.name.text not in _OF_NULLS or len(call.arguments) != 1:
@@ -67,7 +69,7 @@ class GroupCalls(Parts, ABC):
         return tree.Call(call.name, (*call.arguments, how), False, call.at)
 
     def within_group(self, node: exp.Expr) -> tree.Expression:
-        """`PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x DESC)`, `LISTAGG(x) WITHIN GROUP (ORDER BY y)`."""
+        """Convert `PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x DESC)` and `LISTAGG(x) WITHIN GROUP (ORDER BY y)`."""
         self.only(node, "this", "expression")
         call, at = self.expression(node.this), self.places.of(node)
         if not isinstance(call, tree.Call):
@@ -88,7 +90,7 @@ class GroupCalls(Parts, ABC):
         self.refuse(f"WITHIN GROUP of {call.name.text}", at)
 
     def _order_of(self, node: exp.Expr) -> tuple[tree.Expression, str]:
-        """What values are ordered by, and how: `DESC NULLS LAST`."""
+        """Return the key by which values are ordered, and its direction: `DESC NULLS LAST`."""
         if not isinstance(node, exp.Ordered):
             return self.expression(node), "ASC NULLS FIRST"
         self.only(node, "this", "desc", "nulls_first")
@@ -98,14 +100,14 @@ class GroupCalls(Parts, ABC):
 
 
 def filtered(call: tree.Call, condition: tree.Expression, at: Extent) -> tree.Call:
-    """A call with FILTER: its values are null where the condition is not true."""
+    """Return a call with FILTER: its values are null if the condition is not true."""
     if call.name.text in _OF_NULLS:
         how = call.arguments[1:] or (tree.Literal(False, at),)
         return tree.Call(call.name, (*call.arguments[:1], *how, condition), False, at)
     values = (tree.Literal(1, call.at),) if call.star else call.arguments
     of_rows = [any(isinstance(part, tree.Reference) for part in walk(value)) for value in values]
-    kept = (
+    values_of_rows = (
         tree.Case(None, ((condition, value),), None, at) if reads or not (i or any(of_rows)) else value
         for i, (value, reads) in enumerate(zip(values, of_rows, strict=True))
     )
-    return tree.Call(call.name, tuple(kept), False, at)
+    return tree.Call(call.name, tuple(values_of_rows), False, at)

@@ -1,4 +1,4 @@
-"""GROUP BY, with ROLLUP, CUBE and GROUPING SETS written out as the sets of expressions that rows are grouped by."""
+"""GROUP BY, with ROLLUP, CUBE and GROUPING SETS as sets of expressions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from lsqlc.syntax.sql.expressions import Expressions
 MAX_SETS = 256
 _MANY = f"GROUP BY with more than {MAX_SETS} grouping sets"
 _ANALYTICS = (exp.Rollup, exp.Cube, exp.GroupingSets)
-# The numbers of expressions.
+# The indexes of expressions.
 _Set = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`keys`: the expressions; `sets`: the numbers of those in each grouping set, none if there is one set of all.
-    `all`: GROUP BY ALL.
+    """A GROUP BY.
+
+    `keys`: the expressions. `sets`: the indexes of those in each grouping set, none if there is one set of all. `all`:
+    GROUP BY ALL.
     """
 
     keys: tuple[tree.Expression, ...] = ()
@@ -31,12 +33,15 @@ class Group:
 
 
 def group_of(reader: Expressions, node: exp.Expr | None) -> Group:
-    """What a GROUP BY says; nothing for None. Raises SyntaxFault at what a model cannot have."""
+    """Convert a GROUP BY; an empty group for None.
+
+    Raises SyntaxFault for an unsupported node.
+    """
     return _Sets(reader).group(node) if node is not None else Group()
 
 
 class _Sets:
-    """Gathers the expressions of one GROUP BY."""
+    """A collector of the expressions of one GROUP BY."""
 
     def __init__(self, reader: Expressions) -> None:
         self._reader = reader
@@ -69,7 +74,7 @@ class _Sets:
         return self._analytic(node, [(number,) for number in range(count)])
 
     def _of(self, node: exp.Expr) -> Sequence[_Set]:
-        """The sets that an item of GROUP BY stands for."""
+        """Return the sets of an item of GROUP BY."""
         if isinstance(node, (exp.Rollup, exp.Cube)):
             self._reader.only(node, "expressions")
             return self._analytic(node, [self._unit(part) for part in self._parts(node)])
@@ -83,7 +88,7 @@ class _Sets:
         return [self._key(node)]
 
     def _unit(self, node: exp.Expr) -> _Set:
-        """An expression, or several in parentheses, that are in a set together."""
+        """Return an expression, or several in parentheses, that are in a set together."""
         while isinstance(node, exp.Paren):
             self._reader.only(node, "this")
             node = node.this
@@ -108,7 +113,7 @@ class _Sets:
         return [tuple(chain.from_iterable(some)) for size in sizes for some in combinations(units, size)]
 
     def _product(self, items: Sequence[Sequence[_Set]], at: tuple[int, int]) -> Sequence[_Set]:
-        """The sets of several items: each of one with each of another."""
+        """Return the sets of several items: the product of their sets."""
         total = 1
         for item in items:
             total *= len(item)

@@ -1,4 +1,4 @@
-"""The keywords of standard SQL, by the place where they can stand."""
+"""The keywords of standard SQL, by their position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from lsqlc.syntax.keywords import Keywords
 
 _JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN")
-# The clauses of AUTO CDC behind its source.
+# The clauses of AUTO CDC after its source.
 _OF_CHANGES = ("APPLY AS DELETE WHEN", "SEQUENCE BY", "COLUMNS", "COLUMNS * EXCEPT (", "STORED AS SCD TYPE 1",
                "STORED AS SCD TYPE 2", "TRACK HISTORY ON", "IGNORE NULL UPDATES")  # fmt: skip
 _FLOW = {

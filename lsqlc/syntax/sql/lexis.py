@@ -1,6 +1,6 @@
-"""How the text of standard SQL is cut for tools: strings in single or double quotes, names in backticks.
+"""The lexical rules of standard SQL for tools: strings in single or double quotes, names in backticks.
 
-The parser has sqlglot's own tokens of Spark (`parser.py`); these are those that formatting and editors compare.
+The parser uses sqlglot's tokens of Spark (`parser.py`). These are for formatting and editors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""IN (SELECT ...) and EXISTS as values: counts of the rows of the query, compared.
+"""IN (SELECT ...) and EXISTS as values: conditions on the number of rows of the query.
 
-`x IN (SELECT y ...)` is true where a row has the value, and false where the query has no row. Else it is null if `x` or
+`x IN (SELECT y ...)` is true if a row has the value, and false if the query has no rows. Otherwise it is null if `x` or
 a row is null, and false if none is.
 """
 
@@ -12,17 +12,17 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 
-# Keeps a query as a value, and gives the name that stands for it.
+# Keeps a query as a value, and returns the name of the value.
 Keep = Callable[[sql.Query, sql.Counted, Extent], tree.Expression]
 
 
 def exists(query: sql.Query, at: Extent, keep: Keep) -> tree.Expression:
-    """Whether a query has a row."""
+    """Return whether a query has a row."""
     return _some(keep(query, sql.Counted("rows"), at), at)
 
 
 def member(operand: tree.Expression, query: sql.Query, at: Extent, keep: Keep, *, decided: bool) -> tree.Expression:
-    """Whether a value is one of those of a query. `decided`: false and null are the same, as in WHERE."""
+    """Return whether a value is in a query. `decided`: false and null are the same, as in WHERE."""
     matches = _some(keep(query, sql.Counted("equal", operand), at), at)
     if decided:
         return matches

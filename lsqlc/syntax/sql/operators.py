@@ -1,4 +1,4 @@
-"""Operators of Spark SQL that are functions, conditions or casts of the shared tree."""
+"""Operators of Spark SQL that are functions, conditions or casts in the tree of all dialects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.refusals import Parts
 
-# From the loosest to the tightest. The parser has another order, in which `||` and all operators on bits are one level.
+# From the loosest to the tightest. In the parser's order, `||` and all operators on bits are one level.
 LEVELS: Mapping[type[exp.Expr], int] = {
     exp.BitwiseOr: 0, exp.BitwiseXor: 1, exp.BitwiseAnd: 2, exp.BitwiseLeftShift: 3, exp.BitwiseRightShift: 3,
     exp.Add: 4, exp.Sub: 4, exp.DPipe: 4,
@@ -31,7 +31,7 @@ BACKSLASH = "\\"
 
 
 def is_like_pattern(pattern: str, escape: str) -> bool:
-    """Whether the escape character stands only before a wildcard or itself, as Spark wants it."""
+    """Return whether the escape character only precedes a wildcard or itself, as Spark requires."""
     mark = re.escape(escape)
     return re.fullmatch(rf"(?:[^{mark}]|{mark}[%_{mark}])*", pattern, re.DOTALL) is not None
 
@@ -41,10 +41,10 @@ class Operators(Parts, ABC):
 
     @abstractmethod
     def expression(self, node: exp.Expr) -> tree.Expression:
-        """The expression that a node is."""
+        """Return the expression of a node."""
 
     def chain_of(self, node: exp.Expr) -> tree.Expression:
-        """Operands that operators of `LEVELS` join, by the precedence that Spark gives to these."""
+        """Convert operands that operators of `LEVELS` join, by Spark's precedence."""
         if _is_length(node):
             self.only(node, "this", "expression")
             return tree.Binary("+", self.expression(node.this), self.expression(node.expression), self.places.of(node))
@@ -58,7 +58,7 @@ class Operators(Parts, ABC):
 
         flat = list(self._flat(node))
         if all(isinstance(part, exp.Expr) or part[1] == "CONCAT" for part in flat):
-            # However many, they are the arguments of one call.
+            # Any number of them are the arguments of one call.
             at = self.places.of(node)
             joined = tuple(self.expression(part) for part in flat if isinstance(part, exp.Expr))
             return tree.Call(tree.Name("CONCAT", at), joined, False, at)
@@ -72,7 +72,7 @@ class Operators(Parts, ABC):
         return operands[0]
 
     def _flat(self, node: exp.Expr) -> Iterator[exp.Expr | tuple[int, str]]:
-        """The operands of a chain, and each operator with its level between them."""
+        """Yield the operands of a chain, and each operator with its level between them."""
         spine = []
         while type(node) in LEVELS and not _is_length(node):
             self.only(node, "this", "expression")
@@ -85,22 +85,22 @@ class Operators(Parts, ABC):
 
     def _operator(self, node: exp.Expr) -> tuple[int, str]:
         if isinstance(node, exp.BitwiseXor) and _UNSIGNED in self._sign_of(node):
-            # `parser.plain_tokens` gives the sign to the parser as one that it knows.
+            # `parser.plain_tokens` replaces the sign by one that the parser knows.
             return LEVELS[exp.BitwiseRightShift], "SHIFTRIGHTUNSIGNED"
         return LEVELS[type(node)], _SIGNS.get(type(node)) or _CALLS[type(node)]
 
     def _sign_of(self, node: exp.Expr) -> str:
-        """The text between the operands of a node."""
+        """Return the text between the operands of a node."""
         return self.source.text[self.places.of(node.this)[1] : self.places.of(node.expression)[0]]
 
     def bits(self, node: exp.Expr) -> tree.Expression:
-        """`~a`: the bits that differ from those of -1, which are all set."""
+        """Convert `~a`: the bits that differ from those of -1, which are all set."""
         self.only(node, "this")
         at = self.places.of(node)
         return tree.Binary("^", self.expression(node.this), tree.Literal(-1, at), at)
 
     def like(self, node: exp.Expr, mark: str | None = None) -> tree.Expression:
-        """LIKE and ILIKE, also of ALL or ANY of several patterns."""
+        """Convert LIKE and ILIKE, also with ALL or ANY of several patterns."""
         self.only(node, "this", "expression", "negate")
         several, at = node.expression, self.places.of(node)
         if isinstance(several, (exp.All, exp.Any)):
@@ -109,17 +109,19 @@ class Operators(Parts, ABC):
         return self._matched(node, self.expression(node.this), several, mark)
 
     def _quantified(self, node: exp.Expr, several: exp.Expr, at: Extent) -> tree.Expression:
-        listed = several.this
-        if not isinstance(listed, (exp.Tuple, exp.Paren)):
-            self.unknown(listed)
-        self.only(listed, "this", "expressions")
-        patterns = listed.expressions if isinstance(listed, exp.Tuple) else [listed.this]
+        pattern_list = several.this
+        if not isinstance(pattern_list, (exp.Tuple, exp.Paren)):
+            self.unknown(pattern_list)
+        self.only(pattern_list, "this", "expressions")
+        patterns = pattern_list.expressions if isinstance(pattern_list, exp.Tuple) else [pattern_list.this]
         operand = self.expression(node.this)
         parts = tuple(self._matched(node, operand, pattern, None) for pattern in patterns)
         return tree.Logic("AND" if isinstance(several, exp.All) else "OR", parts, at)
 
-    def _matched(self, node: exp.Expr, operand: tree.Expression, given: Any, escape: str | None) -> tree.Expression:
-        pattern, at = self.expression(given), self.places.of(node)
+    def _matched(
+        self, node: exp.Expr, operand: tree.Expression, pattern_node: Any, escape: str | None
+    ) -> tree.Expression:
+        pattern, at = self.expression(pattern_node), self.places.of(node)
         text = pattern.value if isinstance(pattern, tree.Literal) and isinstance(pattern.value, str) else None
         if escape is None and (text is None or BACKSLASH in text):
             escape = BACKSLASH
@@ -127,7 +129,7 @@ class Operators(Parts, ABC):
             mark = "a backslash" if escape == BACKSLASH else f"'{escape}'"
             self.fault(
                 "LSQ471",
-                f"{mark} must stand before '%', '_' or itself in a pattern of LIKE",
+                f"{mark} must precede '%', '_' or itself in a pattern of LIKE",
                 pattern.at,
                 f"write it twice for the character itself: LIKE 'a{escape * (4 if escape == BACKSLASH else 2)}b'",
             )
@@ -147,7 +149,7 @@ class Operators(Parts, ABC):
         return self.like(node.this, str(mark.this))
 
     def collated(self, node: exp.Expr) -> tree.Expression:
-        """`text COLLATE UTF8_BINARY`, which is how texts are compared here."""
+        """Convert `text COLLATE UTF8_BINARY`, which is the collation of texts here."""
         self.only(node, "this", "expression")
         name = str(node.expression.this) if isinstance(node.expression, (exp.Var, exp.Identifier)) else ""
         if name.upper() != _COLLATION:
@@ -156,7 +158,7 @@ class Operators(Parts, ABC):
         return self.expression(node.this)
 
     def hexadecimal(self, node: exp.Expr) -> tree.Expression:
-        """`X'1C7'`, bytes."""
+        """Convert `X'1C7'`, bytes."""
         self.only(node, "this")
         text, at = str(node.this), self.places.of(node)
         digits = tree.Literal("0" * (len(text) % 2) + text, at)
@@ -171,7 +173,7 @@ def _joined(operator: str, left: tree.Expression, right: tree.Expression) -> tre
 
 
 def _is_length(node: exp.Expr) -> bool:
-    """Whether a sum is one length of time of several units: `INTERVAL 1 DAY 2 HOURS`."""
+    """Return whether a sum is one length of time with several units: `INTERVAL 1 DAY 2 HOURS`."""
     return (
         isinstance(node, exp.Add) and isinstance(node.this, exp.Interval) and isinstance(node.expression, exp.Interval)
     )

@@ -29,8 +29,8 @@ def _names(program: Program) -> Iterator[tuple[NameKind, tree.Name]]:
     if program.flow is not None and "." not in program.flow.target.text:
         yield "topic", program.flow.target
     topics = {name.at for name in program.reads}
-    for made in _withs(program):
-        yield "query", made.name
+    for with_ in _withs(program):
+        yield "query", with_.name
     for query in _queries(program):
         for select in query.selects:
             for source in select.sources:
@@ -43,19 +43,21 @@ def _names(program: Program) -> Iterator[tuple[NameKind, tree.Name]]:
 def _selects(program: Program) -> Iterator[tuple[Extent, tuple[tree.Source, ...]]]:
     for query in _queries(program):
         for select in query.selects:
-            named = (s for s in select.sources if isinstance(s, sql.TopicSource))
-            yield select.at, tuple(tree.Source(s.name, s.alias) for s in named)
+            topic_sources = (s for s in select.sources if isinstance(s, sql.TopicSource))
+            yield select.at, tuple(tree.Source(s.name, s.alias) for s in topic_sources)
 
 
 def _statements(program: Program) -> Iterator[OutlinedStatement]:
     assert isinstance(program, sql.Program)
-    for made in _withs(program):
-        at = (made.name.at[0], made.query.at[1])
-        yield OutlinedStatement("query", made.name.text, None, "WITH", at, made.name.at, _columns(made.query, program))
+    for with_ in _withs(program):
+        at = (with_.name.at[0], with_.query.at[1])
+        yield OutlinedStatement(
+            "query", with_.name.text, None, "WITH", at, with_.name.at, _columns(with_.query, program)
+        )
     if program.flow is not None:
         flow = program.flow
-        chosen = flow.columns.names if flow.columns is not None and not flow.columns.excluded else flow.keys
-        columns = tuple(OutlinedColumn(name.text, "", name.at, name.at) for name in chosen)
+        names = flow.columns.names if flow.columns is not None and not flow.columns.excluded else flow.keys
+        columns = tuple(OutlinedColumn(name.text, "", name.at, name.at) for name in names)
         detail = "AUTO CDC, SCD TYPE 2" if flow.versions else "AUTO CDC"
         yield OutlinedStatement("target", flow.target.text, flow.target, detail, flow.at, flow.target.at, columns)
     elif program.query is not None:
@@ -70,17 +72,17 @@ def _statements(program: Program) -> Iterator[OutlinedStatement]:
 
 
 def _columns(query: sql.Query, program: sql.Program) -> tuple[OutlinedColumn, ...]:
-    found = []
+    columns = []
     for item in query.selects[0].items:
         at = item.alias.at if item.alias else item.at
-        found.append(OutlinedColumn(program.source.text[slice(*at)], "", item.at, at))
-    return tuple(found)
+        columns.append(OutlinedColumn(program.source.text[slice(*at)], "", item.at, at))
+    return tuple(columns)
 
 
 def _defined(program: Program, name: str) -> Extent | None:
     assert isinstance(program, sql.Program)
     own = [program.name] if program.name is not None else []
-    names = [*own, *(made.name for made in _withs(program))]
+    names = [*own, *(with_.name for with_ in _withs(program))]
     return next((n.at for n in names if n.text.casefold() == name.casefold()), None)
 
 
@@ -88,12 +90,14 @@ def _column(
     program: Program, name: str, facet: FacetName, path: tuple[str, ...], query: bool, topic_of: TopicOf
 ) -> Extent | None:
     assert isinstance(program, sql.Program)
-    meant = next((m.query for m in _withs(program) if query and m.name.text.casefold() == name.casefold()), None)
-    if meant is None and program.query is not None and topic_of(program.name) == name:
-        meant = program.query
-    if meant is None or not path:
+    query_of_name = next(
+        (m.query for m in _withs(program) if query and m.name.text.casefold() == name.casefold()), None
+    )
+    if query_of_name is None and program.query is not None and topic_of(program.name) == name:
+        query_of_name = program.query
+    if query_of_name is None or not path:
         return None
-    for item in meant.selects[0].items:
+    for item in query_of_name.selects[0].items:
         own = item.source.parts[-1] if isinstance(item.source, tree.Reference) else None
         if (item.alias.text if item.alias else own or "").casefold() == path[0].casefold():
             return item.alias.at if item.alias else item.at

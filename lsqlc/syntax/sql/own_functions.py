@@ -1,4 +1,4 @@
-"""Declarations of functions whose body is an expression of Spark SQL: sqlglot reads the body, as it reads models."""
+"""Declarations of functions whose body is an expression of Spark SQL, which sqlglot parses as in models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lsqlc.syntax.tokens import tokenize
 
 
 def parse_functions(text: str, path: str) -> ParsedFunctions:
-    """Read a file of functions. `path` names the text in messages. All bad input ends in diagnostics."""
+    """Read a file of functions. `path` names the text in messages. All errors are diagnostics."""
     source = SourceText(path, text)
     return read_functions(source, *tokenize(source, "sql"), FunctionGrammar(_parameter, ddl_type, _body))
 
@@ -31,7 +31,7 @@ def _parameter(cursor: Cursor) -> tree.Name:
 
 
 def _body(cursor: Cursor) -> tree.Expression:
-    """The expression up to the end of the statement, read as the only item of a SELECT list."""
+    """Read the expression up to the end of the statement, as the only item of a SELECT list."""
     source, start = cursor.source, cursor.token.start
     while cursor.token.kind != "end" and not cursor.is_mark(";"):
         cursor.advance()
@@ -43,7 +43,7 @@ def _body(cursor: Cursor) -> tree.Expression:
     except TokenError as error:
         cursor.fault("LSQ101", "this text cannot be read as tokens of Spark SQL", (start, end),
                      help=str(error).split("\n")[0])  # fmt: skip
-    # It has the place of the first token, so that nothing lies outside of the text.
+    # It has the position of the first token, so that no extent is outside of the text.
     first = tokens[0]
     select = Token(TokenType.SELECT, "SELECT", first.line, first.col, first.start, first.start, [])
     statement = read_statement(source, [select, *tokens])

@@ -1,4 +1,4 @@
-"""Text of standard SQL to a program: sqlglot's parser of Spark, then the trees that the compiler knows."""
+"""From text of standard SQL to a program: sqlglot's parser of Spark, then conversion to the compiler's tree."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ from lsqlc.syntax.sql.texts import joined_strings
 from lsqlc.syntax.sql.unions import SETS
 from lsqlc.syntax.tokens import tokenize
 
-# The parser logs what it does not know, and it is refused here: nothing of that is for the terminal.
+# The parser logs unknown constructs, which are refused here; the log is not for the terminal.
 _LOG = logging.getLogger("sqlglot")
 _LOG.addHandler(logging.NullHandler())
 _LOG.propagate = False
 
-# Characters of the text of an INTERVAL.
+# The maximum number of characters of an INTERVAL.
 _LONGEST_LENGTH = 100
 _UNSIGNED = ">>>"
-# Behind these, ANY and SOME have a list of patterns, and are no functions.
+# After these, ANY and SOME have a list of patterns, and are not functions.
 _OF_PATTERNS, _LISTS = (TokenType.LIKE, TokenType.ILIKE), ("ANY", "SOME")
 _DEEP = "compute a part of it in a WITH before it"
 _MISSING = re.compile(r"Required keyword: '\w+' missing")
 _EXPECTED = re.compile(r"Expecting (\S+)")
-# What no item of a list can stand before.
+# Tokens that cannot follow a comma.
 _ENDS = (",", ")", "]", ";")
 _OPENING, _CLOSING = ("(", "[", "CASE"), (")", "]", "END")
 _BRACKETS = {"(": ")", "[": "]"}
-# With each more, the parser takes twice as long.
+# Each nested type doubles the time of the parser.
 _MAX_TYPES = 8
-# The statements that a model can be.
+# The statements that a model may have.
 _STATEMENTS = (exp.Create, exp.Select, exp.Values, exp.Subquery, exp.Paren, *SETS)
-# What stands in the brackets of a clause, and not of a function.
+# The first tokens in the brackets of a clause, in contrast to a function.
 _CLAUSES_INSIDE = (TokenType.SELECT, TokenType.WITH, TokenType.WHERE, TokenType.VALUES)
 _QUOTED = (TokenType.IDENTIFIER, TokenType.STRING)
 _CLAUSES = ("FROM", "WHERE", "HAVING", "GROUP BY", "UNION", "ON")
 
 
 def parse(text: str, path: str) -> Parsed[sql.Program]:
-    """The program, or what is wrong with it: the first fault. Never raises for bad input."""
+    """Return the program, or the first fault. Never raises for bad input."""
     source = SourceText(path, text)
     try:
         return Parsed(_program(source), ())
@@ -65,12 +65,12 @@ def parse(text: str, path: str) -> Parsed[sql.Program]:
 
 
 def readable(text: str, path: str) -> sql.Program:
-    """The program, without a query if it cannot be read."""
+    """Return the program, without a query if that is invalid."""
     return parse(text, path).program or sql.Program(SourceText(path, text), None, None, None)
 
 
 def _program(source: SourceText) -> sql.Program:
-    # Open quotes, halves of characters and empty names are found by the rules of all dialects.
+    # Unclosed quotes, surrogates and empty names are reported by the rules of all dialects.
     _, faults = tokenize(source, "sql")
     if faults:
         raise SyntaxFault(faults[0])
@@ -93,7 +93,10 @@ def _program(source: SourceText) -> sql.Program:
 
 
 def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
-    """The one statement that some tokens of a text are. Raises SyntaxFault."""
+    """Return the single statement of tokens of a text.
+
+    Raises SyntaxFault.
+    """
     _check_commas(source, tokens)
     _check_lengths(source, tokens)
     _check_nesting(source, tokens)
@@ -103,24 +106,27 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
     except ParseError as error:
         _refuse(source, tokens, error)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        # Of some of Spark's functions the parser takes the number and the kind of the arguments for granted.
+        # The parser does not check the number and the kind of the arguments of some functions.
         message = "a function has arguments with which it cannot be read"
         _fault(source, "LSQ102", message, _whole(tokens), "the functions are listed in docs/reference/sql-functions.md")
     except RecursionError:
         _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", _whole(tokens), _DEEP)
-    # A comment behind the last semicolon is a statement of the parser.
-    found = [s for s in statements if s is not None and not isinstance(s, exp.Semicolon)]
-    if len(found) != 1:
+    # The parser reads a comment after the last semicolon as a statement.
+    parsed = [s for s in statements if s is not None and not isinstance(s, exp.Semicolon)]
+    if len(parsed) != 1:
         second = next((t for t in tokens if t.token_type == TokenType.SEMICOLON), tokens[0])
         message = "a second statement is not supported in models of the dialect sql"
         _fault(source, "LSQ450", message, (second.start, second.end + 1), "write each in a model of its own")
-    statement = found[0]
+    statement = parsed[0]
     _check_levels(source, statement, tokens)
     return statement
 
 
 def plain_tokens(text: str) -> list[Token]:
-    """Spark's tokens of a text, as the parser gets them. Raises TokenError for a text that has none."""
+    """Return Spark's tokens of a text, as the parser gets them.
+
+    Raises TokenError for a text with a lexical error.
+    """
     tokens = joined_strings(text, Dialect.get_or_raise("spark").tokenize(text))
     tokens = _with_unsigned(tokens)
     before, behind = [None, *tokens], [*tokens[2:], None, None]
@@ -131,26 +137,28 @@ def plain_tokens(text: str) -> list[Token]:
 
 
 def _with_unsigned(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens, `>>>` as one that the parser takes for `^`. `operators` tells them apart by their text."""
-    found: list[Token] = []
-    # The angle brackets of types that are open: `MAP<STRING, ARRAY<STRUCT<a: INT>>>` has none of the operator.
+    """Return the tokens with `>>>` as one token that the parser reads as `^`. `operators` distinguishes them by their
+    text.
+    """
+    merged: list[Token] = []
+    # The open angle brackets of types: `MAP<STRING, ARRAY<STRUCT<a: INT>>>` does not have the operator.
     open_types, in_row = 0, 0
     for token in tokens:
-        before = found[-1] if found else None
+        before = merged[-1] if merged else None
         if token.token_type == TokenType.LT and before is not None and before.token_type in Parser.NESTED_TYPE_TOKENS:
             open_types += 1
         is_closing = token.token_type == TokenType.GT and open_types > 0
         open_types -= is_closing
         adjacent = before is not None and before.end + 1 == token.start
         in_row = 0 if is_closing or token.token_type != TokenType.GT else in_row + 1 if adjacent else 1
-        found.append(token)
+        merged.append(token)
         if in_row == len(_UNSIGNED):
-            first = found[-in_row]
-            found[-in_row:] = [
+            first = merged[-in_row]
+            merged[-in_row:] = [
                 Token(TokenType.CARET, _UNSIGNED, first.line, first.col, first.start, token.end, first.comments)
             ]
             in_row = 0
-    return found
+    return merged
 
 
 def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
@@ -158,19 +166,24 @@ def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
 
 
 def _plain(token: Token, after: Token | None, inside: Token | None) -> Token:
-    """`window(` and `array(` are calls of functions, wherever they stand: the parser takes the one word for a clause in
-    GROUP BY, and the other for a type if `<` is behind it. A function that the parser must not make another of gets a
-    name that it does not know: a space behind its own.
-    `inside`: the token behind `after`, which tells `exists(array, ...)` from `EXISTS (SELECT ...)`.
+    """Return a token in the form that the parser needs.
+
+    `window(` and `array(` are calls of functions in any position. The parser would read the one word as a clause in
+    GROUP BY, and the other as a type if `<` follows. A function that the parser must not convert gets a name with a
+    space at its end, which the parser does not know.
+
+    `inside`: the token after `after`, which distinguishes `exists(array, ...)` from `EXISTS (SELECT ...)`.
     """
     if after is None or after.token_type != TokenType.L_PAREN:
         return token
     word = token.text.upper()
-    hidden = token.token_type == TokenType.VAR and word in HIDDEN
+    is_renamed = token.token_type == TokenType.VAR and word in HIDDEN
     if word in HIDDEN_WORDS and token.token_type not in _QUOTED:
-        hidden = inside is not None and inside.token_type not in _CLAUSES_INSIDE
-        hidden = hidden and not (word == "EXISTS" and inside is not None and inside.token_type == TokenType.L_PAREN)
-    text = f"{token.text} " if hidden else token.text
+        is_renamed = inside is not None and inside.token_type not in _CLAUSES_INSIDE
+        is_renamed = is_renamed and not (
+            word == "EXISTS" and inside is not None and inside.token_type == TokenType.L_PAREN
+        )
+    text = f"{token.text} " if is_renamed else token.text
     if token.token_type in (TokenType.WINDOW, TokenType.ARRAY) or text != token.text:
         return Token(TokenType.VAR, text, token.line, token.col, token.start, token.end, token.comments)
     return token
@@ -181,16 +194,16 @@ def _whole(tokens: Sequence[Token]) -> Extent:
 
 
 def _check_commas(source: SourceText, tokens: Sequence[Token]) -> None:
-    """Refuse a comma with nothing behind it, which the parser passes over."""
+    """Refuse a comma without an expression after it, which the parser skips."""
     for token, after in _pairs(tokens):
         if token.token_type == TokenType.COMMA and (after is None or mark(after) in (*_ENDS, *_CLAUSES)):
-            found = f"found '{after.text}'" if after else "but the program ends here"
+            actual = f"found '{after.text}'" if after else "but the program ends here"
             at = (after.start, after.end + 1) if after else (token.start, token.end + 1)
-            _fault(source, "LSQ102", f"expected an expression behind ',', {found}", at)
+            _fault(source, "LSQ102", f"expected an expression behind ',', {actual}", at)
 
 
 def _check_lengths(source: SourceText, tokens: Sequence[Token]) -> None:
-    """Refuse a long length of time, over which the parser takes quadratic time."""
+    """Refuse a long length of time, which takes the parser quadratic time."""
     for token, after in _pairs(tokens):
         if token.token_type == TokenType.INTERVAL and after is not None and len(after.text) > _LONGEST_LENGTH:
             _fault(source, "LSQ450", "INTERVAL is only supported for lengths such as 10 MINUTES",
@@ -198,12 +211,12 @@ def _check_lengths(source: SourceText, tokens: Sequence[Token]) -> None:
 
 
 def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
-    """Refuse what is nested too deeply before it is parsed: the parser tries some of it again at each level."""
+    """Refuse too deep nesting before the parser, which reads some of it several times at each level."""
     depth = 0
-    # Joins that wait for their ON, for each level of parentheses: with each, the parser tries twice as much. A NATURAL
-    # JOIN waits for none, and nothing waits behind the end of a SELECT.
+    # Joins that wait for their ON, for each level of parentheses: each doubles the work of the parser. A NATURAL JOIN
+    # does not wait, and the end of a SELECT ends all.
     waiting, is_natural = [0], False
-    # The brackets that are open, and whether each stands behind the word of a type: `DATE(`, `ARRAY[`.
+    # The open brackets, and whether each follows the word of a type: `DATE(`, `ARRAY[`.
     typed: list[bool] = []
     before: Token | None = None
     for token in tokens:
@@ -237,17 +250,17 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
 
 
 def _may_be_type(token: Token, bracket: Token) -> bool:
-    """Whether the parser tries to read a word and what is in the bracket behind it as a type, and then anew."""
+    """Return whether the parser tries to read a word and the bracket after it as a type first."""
     if token.token_type not in Parser.TYPE_TOKENS:
         return False
     return bracket.text == "[" or token.token_type not in Parser.NESTED_TYPE_TOKENS
 
 
 def _refuse(source: SourceText, tokens: Sequence[Token], error: ParseError) -> NoReturn:
-    """What the parser says, in our words and with its place."""
-    said = error.errors[0] if error.errors else {}
-    description = str(said.get("description", ""))
-    end = _offset(source.text, said.get("line"), said.get("col"))
+    """Raise the parser's error as a fault with its position."""
+    details = error.errors[0] if error.errors else {}
+    description = str(details.get("description", ""))
+    end = _offset(source.text, details.get("line"), details.get("col"))
     index = next((i for i, t in enumerate(tokens) if t.end + 1 >= end), len(tokens) - 1)
     token = tokens[index]
     at = (token.start, token.end + 1)
@@ -255,16 +268,16 @@ def _refuse(source: SourceText, tokens: Sequence[Token], error: ParseError) -> N
     missing, expected = _MISSING.match(description), _EXPECTED.match(description)
     if missing or "table name" in description:
         what = "a name" if "table name" in description else "an expression"
-        found = ", but the program ends here" if last else ""
-        _fault(source, "LSQ102", f"expected {what} behind '{token.text}'{found}", at)
+        actual = ", but the program ends here" if last else ""
+        _fault(source, "LSQ102", f"expected {what} behind '{token.text}'{actual}", at)
     if expected:
-        found = "but the program ends here" if last and token.text != expected[1] else f"found '{token.text}'"
-        _fault(source, "LSQ102", f"expected '{expected[1]}', {found}", at)
+        actual = "but the program ends here" if last and token.text != expected[1] else f"found '{token.text}'"
+        _fault(source, "LSQ102", f"expected '{expected[1]}', {actual}", at)
     _fault(source, "LSQ102", f"'{token.text}' is not expected here", at)
 
 
 def _offset(text: str, line: int | None, column: int | None) -> int:
-    """The offset behind a place that the parser gives."""
+    """Return the offset after a position of the parser."""
     start = 0
     for _ in range((line or 1) - 1):
         start = text.find("\n", start) + 1
@@ -272,7 +285,7 @@ def _offset(text: str, line: int | None, column: int | None) -> int:
 
 
 def _check_levels(source: SourceText, root: exp.Expr, tokens: Sequence[Token]) -> None:
-    """Refuse an expression that is nested too deeply, and a chain of operators that is too long."""
+    """Refuse an expression with too many levels, and a sequence of operators that is too long."""
     pending: list[tuple[exp.Expr, int, int]] = [(root, 0, 0)]
     while pending:
         node, depth, chain = pending.pop()
@@ -292,7 +305,7 @@ def _check_levels(source: SourceText, root: exp.Expr, tokens: Sequence[Token]) -
             pending.append((part, depth + own, chain + 1 if goes_on else 0))
 
 
-# Nodes that are not a level of what they stand in.
+# Nodes that are not a level of the tree.
 _FLAT = (exp.Alias, exp.Where, exp.From, exp.Having, exp.Group, exp.If, exp.Select, exp.Table, exp.Identifier)
 
 

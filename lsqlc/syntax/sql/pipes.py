@@ -1,7 +1,7 @@
-"""Pipe syntax, `FROM t |> WHERE ... |> SELECT ...`: what the parser would put into another order is refused by name.
+"""Pipe syntax, `FROM t |> WHERE ... |> SELECT ...`. Operators that the parser would reorder are refused by name.
 
-The parser adds the clauses of an operator to the SELECT before it. That is another query where a SELECT list, LIMIT or
-a join that keeps rows of the right side stands between.
+The parser adds the clauses of an operator to the SELECT before it. That changes the query after a SELECT list, LIMIT or
+a join that keeps rows of the right side.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lsqlc.syntax.sql.places import mark
 
 # Operators of Spark that the parser does not know.
 _UNKNOWN = ("SET", "DROP", "RENAME")
-# Operators behind which the parser starts a query of its own.
+# Operators after which the parser starts a new query.
 _NEW_QUERY = ("SELECT", "EXTEND", "AGGREGATE", "AS", "UNION", "INTERSECT", "EXCEPT", "MINUS")
 _OPENING, _CLOSING = ("(", "["), (")", "]")
 

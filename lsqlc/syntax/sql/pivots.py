@@ -1,4 +1,4 @@
-"""PIVOT and UNPIVOT behind a source: what they say, around a query of all of the source."""
+"""PIVOT and UNPIVOT after a source, as a query of the whole source."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from lsqlc.syntax.sql.window_calls import WindowCalls
 
 
 class Pivots(WindowCalls):
-    """Reads pivots; every method raises SyntaxFault at what a model cannot have."""
+    """Reads pivots. Every method raises SyntaxFault for an unsupported node."""
 
     @abstractmethod
-    def plain_source(self, node: exp.Expr, at: Extent, *known: str) -> sql.Source:
-        """What FROM names, without the arguments `known` of its node, which are read elsewhere."""
+    def plain_source(self, node: exp.Expr, at: Extent, *handled: str) -> sql.Source:
+        """Return a source of FROM. The arguments `handled` of its node are read elsewhere."""
 
     def pivoted(self, node: exp.Expr, pivots: list[Any]) -> sql.Source:
-        """A source with the pivots behind it."""
+        """Return a source with the pivots after it."""
         source = self.plain_source(node, self.places.of(node), "pivots")
         for pivot in pivots:
             at = self.places.of(pivot)
             whole = (min(source.at[0], at[0]), max(source.at[1], at[1]))
-            made = self._unpivot(pivot, at) if pivot.args.get("unpivot") else self._pivot(pivot, at)
+            result = self._unpivot(pivot, at) if pivot.args.get("unpivot") else self._pivot(pivot, at)
             alias = pivot.args.get("alias")
             names: tuple[tree.Name, ...] = ()
             label = None
@@ -36,16 +36,16 @@ class Pivots(WindowCalls):
                 label = self.name(alias.this)
                 names = tuple(map(self.name, self.listed(alias.args.get("columns"))))
             star = sql.Item(tree.Wildcard((), at), None, at)
-            body = sql.Select((star,), False, source, (), None, (), None, whole, at, pivot=made)
+            body = sql.Select((star,), False, source, (), None, (), None, whole, at, pivot=result)
             source = sql.QuerySource(sql.Query((), body, whole), label, whole, names)
         return source
 
     def _pivot(self, node: exp.Expr, at: Extent) -> sql.Pivot:
-        # What the parser takes the columns to be called, and by which rules, is not asked for: Spark has its own.
-        named = ("columns", "pivot_column_naming")
-        self.only(node, "expressions", "fields", "alias", "unpivot", *named)
+        # The parser's names of the columns, and its naming rules, are ignored, because Spark's differ.
+        ignored = ("columns", "pivot_column_naming")
+        self.only(node, "expressions", "fields", "alias", "unpivot", *ignored)
         for each in self.listed(node.args.get("columns")):
-            # A name that the parser does not know is empty.
+            # The parser leaves an unknown name empty.
             if not isinstance(each, exp.Identifier):
                 self.unknown(each)
             self.only(each, "this")
@@ -64,20 +64,24 @@ class Pivots(WindowCalls):
             self.refuse("UNPIVOT with the values before the names", at)
         name, columns = self._among(node, at)
         targets = self._several_of(node.expressions[0]) if len(node.expressions) == 1 else node.expressions
-        found = []
+        pivoted_columns = []
         for column in columns:
             alias, inner = self._aliased(column)
             references = tuple(map(self.expression, self._several_of(inner)))
             if not all(isinstance(each, tree.Reference) for each in references):
                 self.refuse("UNPIVOT of anything but columns", self.places.of(column))
             parts = [each.parts[-1] for each in references if isinstance(each, tree.Reference)]
-            found.append(sql.Pivoted(references, alias or "_".join(parts), self.places.of(column)))
+            pivoted_columns.append(sql.Pivoted(references, alias or "_".join(parts), self.places.of(column)))
         return sql.Unpivot(
-            tuple(map(self.name, targets)), self.name(name), tuple(found), bool(node.args.get("include_nulls")), at
+            tuple(map(self.name, targets)),
+            self.name(name),
+            tuple(pivoted_columns),
+            bool(node.args.get("include_nulls")),
+            at,
         )
 
     def _among(self, node: exp.Expr, at: Extent) -> tuple[exp.Expr, list[exp.Expr]]:
-        """The two sides of `FOR x IN (...)`."""
+        """Return the two sides of `FOR x IN (...)`."""
         fields = self.listed(node.args.get("fields"))
         if len(fields) != 1 or not isinstance(fields[0], exp.In):
             self.refuse("PIVOT with several FOR", at)
@@ -85,7 +89,7 @@ class Pivots(WindowCalls):
         return fields[0].this, self.listed(fields[0].args.get("expressions"))
 
     def _several_of(self, node: exp.Expr) -> list[exp.Expr]:
-        """The parts of `(a, b)`, or the one that a node is."""
+        """Return the parts of `(a, b)`, or the single node."""
         if isinstance(node, exp.Paren):
             self.only(node, "this")
             return [node.this]
@@ -108,7 +112,7 @@ class Pivots(WindowCalls):
         return sql.Pivoted(values, name, self.places.of(node))
 
     def _text(self, value: tree.Expression) -> str:
-        """What a column of a value without a name is called."""
+        """Return the name of the column of a value without an alias."""
         if not isinstance(value, tree.Literal):
             self.refuse("a value of PIVOT without a name", value.at, "give it one: IN (1 + 1 AS two)")
         if value.value is None:

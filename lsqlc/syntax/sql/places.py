@@ -1,5 +1,6 @@
-"""Where the parts of a statement stand in its text: sqlglot keeps that of names, literals and most functions, and the
-rest follows from what they are made of.
+"""Extents of the nodes of a statement.
+
+sqlglot keeps the positions of names, literals and most functions. The others are computed from their parts.
 """
 
 from __future__ import annotations
@@ -12,29 +13,29 @@ from sqlglot.tokenizer_core import Token
 from lsqlc.diagnostics.source import Extent
 
 _OPENING, _CLOSING = ("(", "["), (")", "]")
-# Behind these begins an operand.
+# Tokens before an operand.
 _BEFORE_SIGN = frozenset((
     "(", "[", ",", "+", "-", "*", "/", "%", "=", "==", "<", ">", "<=", ">=", "<>", "!=", "<=>", "||", "SELECT", "WHERE",
     "DISTINCT", "HAVING", "QUALIFY", "ON", "BY", "AND", "OR", "NOT", "BETWEEN", "LIKE", "RLIKE", "REGEXP", "DIV",
     "CASE", "WHEN", "THEN", "ELSE", "FROM", "RETURN",
 ))  # fmt: skip
-# What is a function to sqlglot, and an operator in the text.
+# Functions in sqlglot's tree that are operators in the text.
 _INFIX = (exp.Binary, exp.Cast, exp.TryCast, exp.Case)
 
 
 def mark(token: Token) -> str:
-    """The word or the sign that a token is, in upper case; empty for a text or a name in quotes, whatever it says."""
+    """Return the word or the sign of a token, in upper case; empty for a string or a quoted name."""
     return token.text.upper() if token.end - token.start < len(token.text) else ""
 
 
 def parts(node: exp.Expr) -> Iterator[exp.Expr]:
-    """The nodes right below one, in the order of its arguments."""
+    """Yield the direct children of a node, in the order of its arguments."""
     for value in node.args.values():
         yield from _nodes(value)
 
 
 def _nodes(value: object) -> Iterator[exp.Expr]:
-    """The nodes that an argument has."""
+    """Yield the nodes of an argument."""
     if isinstance(value, exp.Expr):
         yield value
     elif isinstance(value, list):
@@ -55,9 +56,9 @@ class Places:
         for node in order:
             order += parts(node)
         for node in reversed(order):
-            found = self._of(node)
-            if found is not None:
-                self._found[id(node)] = found
+            extent = self._of(node)
+            if extent is not None:
+                self._found[id(node)] = extent
             if isinstance(node, exp.Select):
                 self._found.update(zip(map(id, node.expressions), self._items(node), strict=False))
         self._found.setdefault(id(root), self._whole)
@@ -66,23 +67,26 @@ class Places:
                 self._found.setdefault(id(part), self._found[id(node)])
 
     def of(self, node: object) -> Extent:
-        """The extent of a node; that of what it stands in where nothing says its own, or of all for what is no node."""
+        """Return the extent of a node.
+
+        A node without positions has the extent of its parent, and any other object that of the whole text.
+        """
         return self._found.get(id(node), self._whole)
 
     def before(self, node: object) -> Token | None:
-        """The token before a node; None for the first one, and for a node without an extent of its own."""
+        """Return the token before a node; None for the first one, and for a node without an extent of its own."""
         index = self._at.get(self.of(node)[0])
         return self._tokens[index - 1] if index else None
 
     def has_sign(self, node: object) -> bool:
-        """Whether a plus with one operand stands before a node."""
+        """Return whether an unary plus precedes a node."""
         index = self._at.get(self.of(node)[0], 0)
         if index == 0 or self._tokens[index - 1].token_type != TokenType.PLUS:
             return False
         return index == 1 or mark(self._tokens[index - 2]) in _BEFORE_SIGN
 
     def _of(self, node: exp.Expr) -> Extent | None:
-        extents = [found for part in parts(node) if (found := self._found.get(id(part))) is not None]
+        extents = [part_extent for part in parts(node) if (part_extent := self._found.get(id(part))) is not None]
         meta = node.meta if node._meta else {}
         if "start" in meta and "end" in meta:
             extents.append((meta["start"], meta["end"] + 1))
@@ -108,7 +112,7 @@ class Places:
         return start, end
 
     def _items(self, select: exp.Select) -> list[Extent]:
-        """The extents of the items of a SELECT list, which stand between commas; empty if they cannot be told apart."""
+        """Return the extents of the items of a SELECT list, which are between commas; empty if they are ambiguous."""
         inner = [p for name, value in select.args.items() if name != "with_" for p in _nodes(value)]
         starts = [self._found[id(part)][0] for part in inner if id(part) in self._found]
         first = self._at.get(min(starts)) if starts else None
@@ -118,25 +122,25 @@ class Places:
         while first >= 0 and words[first] != "SELECT":
             first -= 1
         first += 1 + (words[first + 1 : first + 2] == ["DISTINCT"])
-        found: list[Extent] = []
+        extents: list[Extent] = []
         begin = index = first
         while index < len(words):
             ends = words[index] == "FROM" and words[index - 1] != "DISTINCT"
             if (words[index] == "," or ends) and begin < index:
-                found.append((self._tokens[begin].start, self._tokens[index - 1].end + 1))
+                extents.append((self._tokens[begin].start, self._tokens[index - 1].end + 1))
                 begin = index + 1
             if ends:
                 break
             index = self._partner.get(index, index) + 1
-        return found if len(found) == len(select.expressions) else []
+        return extents if len(extents) == len(select.expressions) else []
 
     def _close(self, index: int) -> int:
-        """Where what opens at a token ends; 0 where nothing opens there."""
+        """Return the end of a bracket that opens at a token; 0 if the token is not an opening bracket."""
         partner = self._partner.get(index)
         return self._tokens[partner].end + 1 if partner is not None else 0
 
     def _called(self, first: int, end: int, names: tuple[str, ...]) -> Extent:
-        """The call of one of the functions, or of any, whose first argument begins at a token."""
+        """Return the extent of the call of one of the functions, or of any, whose first argument begins at a token."""
         start = self._tokens[first].start
         if first >= 2 and self._tokens[first - 1].text == "(":
             name, close = self._tokens[first - 2], self._close(first - 1)
@@ -146,12 +150,12 @@ class Places:
         return start, end
 
     def _behind(self, word: str, first: int) -> int:
-        """Where the last word of that kind before a token begins; where the token does, if there is none."""
+        """Return the start of the last occurrence of a word before a token; the start of the token if there is none."""
         before = (t.start for t in reversed(self._tokens[:first]) if mark(t) == word)
         return next(before, self._tokens[first].start)
 
     def _case(self, first: int, end: int) -> Extent:
-        """From the CASE before a token to its END."""
+        """Return the extent from the CASE before a token to its END."""
         start = self._tokens[first].start
         for index in range(first - 1, -1, -1):
             if mark(self._tokens[index]) == "CASE":
@@ -168,12 +172,12 @@ class Places:
 
 
 def _partners(tokens: Sequence[Token]) -> dict[int, int]:
-    """The closing token of each opening one, by number."""
-    found: dict[int, int] = {}
+    """Return the index of the closing token of each opening one."""
+    closing: dict[int, int] = {}
     open: list[int] = []
     for index, token in enumerate(tokens):
         if mark(token) in _OPENING:
             open.append(index)
         elif mark(token) in _CLOSING and open:
-            found[open.pop()] = index
-    return found
+            closing[open.pop()] = index
+    return closing

@@ -1,4 +1,4 @@
-"""Queries of sqlglot's tree as those of a model. What has no form there is refused by name."""
+"""Conversion of sqlglot's queries to those of a model. Unsupported ones are refused by name."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import generator_of, is_lateral
 from lsqlc.syntax.sql.unions import SETS, Unions, all_of, every
 
-# What a statement can make.
+# The statements that define a model.
 _MADE = "write CREATE STREAMING TABLE name AS, or CREATE MATERIALIZED VIEW name AS"
 
 
 class Queries(Unions):
-    """Converts queries; every method raises SyntaxFault at what a model cannot have."""
+    """Converts queries. Every method raises SyntaxFault for an unsupported node."""
 
-    # The queries as values of the clause that is read; None in one that can have none.
+    # The queries as values of the current clause; None in a clause that cannot have any.
     _scalars: list[sql.Scalar] | None = None
-    # The number of the first of them: those of HAVING have other names than those before.
+    # The number of the first of them: those of HAVING have other names than earlier ones.
     _first_scalar = 0
-    # Whether false and null are the same for the condition that is read.
+    # Whether false and null are the same for the current condition.
     _decided = False
 
     def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
-        """What a statement makes, the name of it, and its query."""
+        """Return the kind of the model, its name, and its query."""
         if not isinstance(node, exp.Create):
             return None, None, self.query(node)
         if node.args["kind"] not in ("TABLE", "VIEW"):
@@ -52,17 +52,17 @@ class Queries(Unions):
         properties = node.args.get("properties")
         if properties is not None:
             self.only(properties, "expressions")
-        for given in properties.expressions if properties is not None else ():
-            if isinstance(given, exp.StreamingTableProperty) and kind is None:
+        for node_property in properties.expressions if properties is not None else ():
+            if isinstance(node_property, exp.StreamingTableProperty) and kind is None:
                 kind = "streaming_table"
-            elif isinstance(given, exp.MaterializedProperty) and kind is None:
+            elif isinstance(node_property, exp.MaterializedProperty) and kind is None:
                 kind = "materialized_view"
             else:
-                self.refuse("a property between the name and AS", self.places.of(given))
-            self.only(given)
+                self.refuse("a property between the name and AS", self.places.of(node_property))
+            self.only(node_property)
         at = self.places.of(node.this)
-        wanted = {"streaming_table": "TABLE", "materialized_view": "VIEW", None: ""}[kind]
-        if node.args["kind"] != wanted:
+        expected = {"streaming_table": "TABLE", "materialized_view": "VIEW", None: ""}[kind]
+        if node.args["kind"] != expected:
             self.refuse(f"CREATE {node.args['kind']}", at, _MADE)
         if not isinstance(node.this, exp.Table):
             self.unknown(node.this)
@@ -74,12 +74,12 @@ class Queries(Unions):
     def expression(self, node: exp.Expr) -> tree.Expression:
         decided = self._decided
         self._decided = decided and isinstance(node, (exp.And, exp.Or, exp.Paren))
-        found = super().expression(node) if self._scalars is None else self._with_queries(node, decided=decided)
+        result = super().expression(node) if self._scalars is None else self._with_queries(node, decided=decided)
         self._decided = decided
-        return found
+        return result
 
     def _with_queries(self, node: exp.Expr, *, decided: bool) -> tree.Expression:
-        """An expression that may be a query, or a condition on one."""
+        """Return an expression that may be a query, or a condition on one."""
         at = self.places.of(node)
         if isinstance(node, exp.Subquery):
             self.only(node, "this")
@@ -95,32 +95,32 @@ class Queries(Unions):
             return member(operand, self.query(node.args["query"]), at, self._keep, decided=decided)
         return super().expression(node)
 
-    def _keep(self, query: sql.Query, counted: sql.Counted | None, at: Extent) -> tree.Expression:
-        """Keep a query as a value, and return what stands for it."""
+    def _keep(self, query: sql.Query, counted_rows: sql.Counted | None, at: Extent) -> tree.Expression:
+        """Keep a query as a value, and return the name of the value."""
         assert self._scalars is not None
-        same = next((s for s in self._scalars if same_parts((s.query, s.counted), (query, counted))), None)
+        same = next((s for s in self._scalars if same_parts((s.query, s.counted), (query, counted_rows))), None)
         if same is not None:
             return tree.Reference((same.name,), at)
-        self._scalars.append(sql.Scalar(query, f" {self._first_scalar + len(self._scalars)}", at, counted))
+        self._scalars.append(sql.Scalar(query, f" {self._first_scalar + len(self._scalars)}", at, counted_rows))
         return tree.Reference((self._scalars[-1].name,), at)
 
     def query(self, node: exp.Expr) -> sql.Query:
-        """A query with its WITH."""
+        """Return a query with its WITH."""
         if isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
             self.only(node, "this")
             return self.query(node.this)
         withs: list[sql.With] = []
         first = len(self.named)
-        given = node.args.get("with_")
-        if given is not None:
-            self.only(given, "expressions")
-            for each in given.expressions:
+        with_node = node.args.get("with_")
+        if with_node is not None:
+            self.only(with_node, "expressions")
+            for each in with_node.expressions:
                 self.only(each, "this", "alias")
                 self.only(each.args.get("alias"), "this", "columns")
                 query = self.query(each.this)
-                made = sql.With(self.name(each.args["alias"].this), query, self.columns(each, query))
-                withs.append(made)
-                self.named.append((made.name.text.casefold(), unbounded(made.query), []))
+                with_ = sql.With(self.name(each.args["alias"].this), query, self.columns(each, query))
+                withs.append(with_)
+                self.named.append((with_.name.text.casefold(), unbounded(with_.query), []))
         at = self.places.of(node)
         body: sql.Select | sql.Union
         if isinstance(node, SETS):
@@ -134,11 +134,11 @@ class Queries(Unions):
         return sql.Query(self.bounded_withs(withs, first), body, at)
 
     def select(self, node: Any, *, nested: bool = False) -> sql.Select:
-        known = (
+        handled = (
             "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals", "windows",
             "order", "limit",
         )  # fmt: skip
-        self.only(node, *known, *(() if nested else ("with_",)))
+        self.only(node, *handled, *(() if nested else ("with_",)))
         at = self.places.of(node)
         distinct = node.args.get("distinct")
         if distinct is not None:
@@ -162,13 +162,13 @@ class Queries(Unions):
         if not items:
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
         selected, self._scalars = self._scalars, None
-        given = self.listed(node.args.get("joins"))
-        joined = [each for each in given if not is_lateral(each)]
+        join_nodes = self.listed(node.args.get("joins"))
+        joined = [each for each in join_nodes if not is_lateral(each)]
         keeps = any(str(join.args.get("side") or "") in ("RIGHT", "FULL") for join in joined)
         outer_moved, self.moved = self.moved, None if keeps else []
         joins = tuple(map(self.join, joined))
-        moved, self.moved = self.moved or [], outer_moved
-        laterals = tuple(map(self.lateral, (*given[len(joined) :], *self.listed(node.args.get("laterals")))))
+        moved_conditions, self.moved = self.moved or [], outer_moved
+        laterals = tuple(map(self.lateral, (*join_nodes[len(joined) :], *self.listed(node.args.get("laterals")))))
         first = min((lateral.at[0] for lateral in laterals), default=0)
         laterals = (*laterals, *generators)
         if late := next((join for join in joins if first and join.at[0] > first), None):
@@ -176,7 +176,7 @@ class Queries(Unions):
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self._from(node.args.get("from_"), at)
         self._scalars = selected
-        where, tests = self._where(node.args.get("where"), moved)
+        where, tests = self._where(node.args.get("where"), moved_conditions)
         group = group_of(self, node.args.get("group"))
         scalars = tuple(self._scalars)
         self._scalars, self._first_scalar = [], len(scalars)
@@ -184,7 +184,7 @@ class Queries(Unions):
         having_scalars, self._scalars = tuple(self._scalars), around
         self._first_scalar = first_scalar
         self.window_calls, self.named_windows = outer
-        made = sql.Select(
+        select = sql.Select(
             items,
             distinct is not None,
             self.bounded(source, where),
@@ -204,7 +204,7 @@ class Queries(Unions):
             windows=windows,
             qualify=qualify,
         )
-        limited = self.first_rows(node, made)
+        limited = self.first_rows(node, select)
         assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
         return limited
 
@@ -214,14 +214,14 @@ class Queries(Unions):
         self.only(node, "this")
         return self.source_of(node.this)
 
-    def first_rows(self, node: exp.Expr, made: sql.Select | sql.Union) -> sql.Select | sql.Union:
+    def first_rows(self, node: exp.Expr, result: sql.Select | sql.Union) -> sql.Select | sql.Union:
         order, limit = node.args.get("order"), node.args.get("limit")
         ordered: tuple[sql.Ordered, ...] = ()
         around, self._scalars = self._scalars, None
         if order is not None:
             self.only(order, "expressions")
             try:
-                ordered = with_names(tuple(map(self.ordered, order.expressions)), made)
+                ordered = with_names(tuple(map(self.ordered, order.expressions)), result)
             except BadPosition as bad:
                 message = f"the SELECT list has no column {bad.number} to order by, or a star is before it"
                 self.fault("LSQ462", message, bad.at, "write the name of the column")
@@ -229,22 +229,22 @@ class Queries(Unions):
         self._scalars = around
         if order is None or limit is None:
             if order is not None:
-                return replace(made, ignored=sql.Ignored("ORDER BY", self.places.of(order), ordered))
+                return replace(result, ignored=sql.Ignored("ORDER BY", self.places.of(order), ordered))
             if limit is not None:
-                return replace(made, ignored=sql.Ignored("LIMIT", self.places.of(limit), limit=count))
-            return made
+                return replace(result, ignored=sql.Ignored("LIMIT", self.places.of(limit), limit=count))
+            return result
         at = (self.places.of(order)[0], self.places.of(limit)[1])
         word = sql.FIRST_ROWS
-        if isinstance(made, sql.Select) and is_plain(made):
-            return replace(made, ranking=sql.Ranking(None, (), of_select(ordered, made), count, at, word))
-        if isinstance(made, sql.Select) and made.group_by and not made.distinct:
-            made, by, added = with_order_columns(ordered, made)
-            whole = every(sql.Query((), made, made.at))
+        if isinstance(result, sql.Select) and is_plain(result):
+            return replace(result, ranking=sql.Ranking(None, (), of_select(ordered, result), count, at, word))
+        if isinstance(result, sql.Select) and result.group_by and not result.distinct:
+            result, by, added = with_order_columns(ordered, result)
+            whole = every(sql.Query((), result, result.at))
             (star,) = whole.items
             whole = replace(whole, items=(replace(star, without=added),))
         else:
-            first = made.branches[0] if isinstance(made, sql.Union) else made
-            whole, by = every(sql.Query((), made, made.at)), of_result(ordered, first)
+            first = result.branches[0] if isinstance(result, sql.Union) else result
+            whole, by = every(sql.Query((), result, result.at)), of_result(ordered, first)
         return replace(whole, ranking=sql.Ranking(None, (), by, count, at, word))
 
     def _limit(self, limit: exp.Expr) -> int:
@@ -255,7 +255,7 @@ class Queries(Unions):
         return number
 
     def _without(self, star: exp.Expr) -> tuple[tree.Reference, ...]:
-        """The columns that a star leaves out: `* EXCEPT (a, b)`."""
+        """Return the columns that a star excludes: `* EXCEPT (a, b)`."""
         self.only(star, "except_")
         parts = [self.expression(part) for part in self.listed(star.args.get("except_"))]
         for part in parts:
@@ -264,18 +264,20 @@ class Queries(Unions):
         return tuple(part for part in parts if isinstance(part, tree.Reference))
 
     def _where(
-        self, clause: exp.Expr | None, moved: list[exp.Expr]
+        self, clause: exp.Expr | None, more: list[exp.Expr]
     ) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:  # fmt: skip
-        """The condition of WHERE, and the conditions on queries that AND joins to it. `moved`: conditions besides."""
+        """Return the condition of WHERE, and the conditions on queries that AND joins to it. `more`: further
+        conditions.
+        """
         if clause is not None:
             self.only(clause, "this")
-        nodes = [*(self.conjuncts(clause.this) if clause is not None else ()), *moved]
+        nodes = [*(self.conjuncts(clause.this) if clause is not None else ()), *more]
         if not nodes:
             return None, ()
         parts = [(part, self._test(part)) for part in nodes]
         tests = tuple(test for _, test in parts if test is not None)
         self._decided = True
-        if clause is not None and not tests and not moved:
+        if clause is not None and not tests and not more:
             whole = self.expression(clause.this)
             self._decided = False
             return whole, ()
@@ -283,11 +285,11 @@ class Queries(Unions):
         self._decided = False
         if len(rest) < 2:
             return (rest[0] if rest else None), tests
-        return tree.Logic("AND", rest, self.places.of(clause.this if clause is not None else moved[0])), tests
+        return tree.Logic("AND", rest, self.places.of(clause.this if clause is not None else more[0])), tests
 
     def conjuncts(self, node: exp.Expr) -> list[exp.Expr]:
-        """The conditions that AND joins, in parentheses or not."""
-        found, pending = [], [node]
+        """Return the conditions that AND joins, in parentheses or not."""
+        conditions, pending = [], [node]
         while pending:
             part = inner = pending.pop()
             while isinstance(inner, exp.Paren):
@@ -297,11 +299,11 @@ class Queries(Unions):
                 self.only(inner, "this", "expression")
                 pending += (inner.expression, inner.this)
             else:
-                found.append(part)
-        return found
+                conditions.append(part)
+        return conditions
 
     def _test(self, node: exp.Expr) -> sql.Test | None:
-        """IN (SELECT ...) and EXISTS, perhaps behind NOT; None for any other condition."""
+        """Return IN (SELECT ...) and EXISTS, optionally with NOT; None for any other condition."""
         at, negated = self.places.of(node), False
         while isinstance(node, (exp.Not, exp.Paren)):
             self.only(node, "this")
@@ -324,15 +326,15 @@ class Queries(Unions):
         return self.expression(clause.this)
 
     def _generated(self, node: exp.Expr) -> sql.Lateral | None:
-        """The rows of a generator that is an item of a SELECT list; None for any other item."""
+        """Return the rows of a generator in the SELECT list; None for any other item."""
         at = self.places.of(node)
         names: tuple[tree.Name, ...] = ()
         call = node
         if isinstance(node, (exp.Alias, exp.Aliases)) and generator_of(node.this) is not None:
             call = node.this
             self.only(node, "this", "alias" if isinstance(node, exp.Alias) else "expressions")
-            given = [node.args["alias"]] if isinstance(node, exp.Alias) else node.expressions
-            names = tuple(map(self.name, given))
+            name_nodes = [node.args["alias"]] if isinstance(node, exp.Alias) else node.expressions
+            names = tuple(map(self.name, name_nodes))
         if generator_of(call) is None:
             return None
         return self.generated(call, names, tree.Name(sql.GENERATED, at), at)

@@ -1,5 +1,7 @@
-"""`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)` as the only call with OVER of a query, bounded by what reads the
-query, as in `WHERE rank <= 3`, or by QUALIFY: only the first rows of each partition are kept. Without a bound all are.
+"""Rankings: `ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)` as the only call with OVER of a query.
+
+A bound in the reader of the query, as in `WHERE rank <= 3`, or in QUALIFY keeps the first rows of each partition.
+Without a bound all rows are kept.
 """
 
 from __future__ import annotations
@@ -18,20 +20,21 @@ from lsqlc.syntax.sql.places import Places
 
 
 class Rankings(Pivots):
-    """Reads rankings; every method raises SyntaxFault at what a model cannot have."""
+    """Reads rankings. Every method raises SyntaxFault for an unsupported node."""
 
     def __init__(self, source: SourceText, places: Places) -> None:
         super().__init__(source, places)
-        # The names of WITH in sight, the last one first to be meant, each with its ranking, if that has no bound, and
-        # the bounds of those that read it, None for a reader without one.
+        # The names of WITH in scope, in which later ones shadow earlier ones. Each has its ranking, if that has no
+        # bound, and the bounds of its readers, None for a reader without one.
         self.named: list[tuple[str, sql.Ranking | None, list[int | None]]] = []
 
     def is_ranking(self, node: Any) -> bool:
         return isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber)
 
     def only_ranking(self, select: exp.Expr) -> sql.Ranking | None:
-        """The ranking of a SELECT whose only call with OVER it is: a column, or what QUALIFY bounds; None for any other
-        SELECT. Without a bound if neither the query nor QUALIFY says one.
+        """Return the ranking of a SELECT without other calls with OVER: a column, or the left side of QUALIFY's bound.
+
+        None for any other SELECT. It has no bound if neither the query nor QUALIFY has one.
         """
         clause = select.args.get("qualify")
         clauses = [each for each in (*self.listed(select.expressions), clause) if isinstance(each, exp.Expr)]
@@ -39,8 +42,8 @@ class Rankings(Pivots):
         if len(calls) != 1 or not self.is_ranking(calls[0]) or not _is_plain(calls[0]):
             return None
         call = calls[0]
-        named = next((each for each in select.expressions if isinstance(each, exp.Alias) and each.this is call), None)
-        if named is None:
+        aliased = next((each for each in select.expressions if isinstance(each, exp.Alias) and each.this is call), None)
+        if aliased is None:
             condition = clause.this if clause is not None else None
             if not isinstance(condition, exp.Binary) or condition.this is not call:
                 return None
@@ -49,12 +52,12 @@ class Rankings(Pivots):
             is_first = not isinstance(condition, exp.EQ) or limit == 1
             return self._ranking(call, None, limit) if limit is not None and is_first else None
         if clause is None:
-            return self._ranking(call, named.alias, None)
-        limit = _bound(self.expression(clause.this), named.alias)
+            return self._ranking(call, aliased.alias, None)
+        limit = _bound(self.expression(clause.this), aliased.alias)
         is_first = not isinstance(clause.this, (exp.EQ, exp.Between)) or (
             isinstance(clause.this, exp.EQ) and limit == 1
         )
-        return self._ranking(call, named.alias, limit) if limit is not None and is_first else None
+        return self._ranking(call, aliased.alias, limit) if limit is not None and is_first else None
 
     def _ranking(self, node: exp.Expr, name: str | None, limit: int | None) -> sql.Ranking:
         self.only(node, "this", "partition_by", "order", "over")
@@ -65,8 +68,9 @@ class Rankings(Pivots):
         return sql.Ranking(name, partition, tuple(map(self.ordered, order.expressions)), limit, self.places.of(node))
 
     def bounded(self, source: sql.Source, where: tree.Expression | None) -> sql.Source:
-        """A source with the bound that WHERE has on its ranking, if it is a query with one. The bounds of one that WITH
-        has are gathered.
+        """Return a source with the bound of WHERE on its ranking, if it is a query with one.
+
+        The bounds of a query of WITH are collected.
         """
         if isinstance(source, sql.QuerySource):
             ranking = unbounded(source.query)
@@ -76,35 +80,35 @@ class Rankings(Pivots):
         if isinstance(source, sql.ConstantSource):
             return source
         name = source.name.text.casefold()
-        made = None if source.stream else next((each for each in reversed(self.named) if each[0] == name), None)
-        if made is not None and made[1] is not None:
-            made[2].append(self._limit_of(source, where, made[1]))
+        with_entry = None if source.stream else next((each for each in reversed(self.named) if each[0] == name), None)
+        if with_entry is not None and with_entry[1] is not None:
+            with_entry[2].append(self._limit_of(source, where, with_entry[1]))
         return source
 
     def _limit_of(self, source: sql.Source, where: tree.Expression | None, ranking: sql.Ranking) -> int | None:
-        """The largest rank that a reader of ranked rows asks for, None for all."""
+        """Return the largest rank that a reader of ranked rows needs, None for all."""
         assert ranking.name is not None
         bounds = [_bound(part, ranking.name, source.label) for part in _conjuncts(where)]
         return min((bound for bound in bounds if bound is not None), default=None)
 
     def bounded_withs(self, withs: Sequence[sql.With], first: int) -> tuple[sql.With, ...]:
-        """The queries of WITH, the names of which begin at `first`, with the bounds that their readers have."""
-        made = []
+        """Return the queries of WITH, whose names begin at `first`, with the bounds of their readers."""
+        bounded = []
         for each, (_, ranking, bounds) in zip(withs, self.named[first:], strict=True):
-            # What nothing reads has no rows to show.
-            known = [bound for bound in bounds if bound is not None]
-            limit = max(known, default=1) if len(known) == len(bounds) else None
-            made.append(each if ranking is None else replace(each, query=with_limit(each.query, limit)))
+            # A query without readers needs no rows.
+            known_bounds = [bound for bound in bounds if bound is not None]
+            limit = max(known_bounds, default=1) if len(known_bounds) == len(bounds) else None
+            bounded.append(each if ranking is None else replace(each, query=with_limit(each.query, limit)))
         del self.named[first:]
-        return tuple(made)
+        return tuple(bounded)
 
 
-# What stands for the ranking in a SELECT list.
+# Replaces the ranking in a SELECT list.
 RANK = tree.Call(tree.Name("ROW_NUMBER", (0, 0)), (), False, (0, 0))
 
 
 def unbounded(query: sql.Query) -> sql.Ranking | None:
-    """The ranking of a query's rows for which no bound is said yet."""
+    """Return the ranking of a query's rows that has no bound yet."""
     rankings = (select.ranking for select in query.selects)
     return next((r for r in rankings if r is not None and r.limit is None), None)
 
@@ -115,7 +119,7 @@ def with_limit(query: sql.Query, limit: int | None) -> sql.Query:
 
 
 def _is_plain(call: exp.Expr) -> bool:
-    """Whether a call with OVER has an order, and neither a frame nor a name of WINDOW."""
+    """Return whether a call with OVER has an order, and neither a frame nor a name of WINDOW."""
     arguments = call.args
     return arguments.get("order") is not None and arguments.get("spec") is None and arguments.get("alias") is None
 
@@ -127,7 +131,7 @@ def _conjuncts(where: tree.Expression | None) -> tuple[tree.Expression, ...]:
 
 
 def _bound(part: tree.Expression, name: str, label: str = "") -> int | None:
-    """The largest rank that a condition admits."""
+    """Return the largest rank that a condition allows."""
     names = {(name.casefold(),), (label.casefold(), name.casefold())}
 
     def is_rank(side: tree.Expression) -> bool:

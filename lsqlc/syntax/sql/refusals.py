@@ -1,7 +1,6 @@
-"""What sqlglot's parser takes and a model cannot have is refused by name: nothing of a node is passed over.
+"""Refusal of constructs that sqlglot's parser reads and a model cannot have. No part of a node is ignored.
 
-Every node is taken apart by `Parts`, which gives the arguments that are asked for and refuses a statement in which any
-other says something.
+`Parts` returns the arguments that the caller names, and refuses a statement with any other argument that is set.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.cursor import SyntaxFault
 from lsqlc.syntax.sql.places import Places, parts
 
-# Arguments that the parser always gives to a node, and that say nothing which the text did not.
+# Arguments that the parser always sets, and that do not depend on the text.
 MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
-    # OR REFRESH: a model is always what its text says.
+    # OR REFRESH: a model always has the definition in its text.
     exp.Create: frozenset(("refresh",)),
-    # How Spark joins changes no row.
+    # Spark's way of joining does not change rows.
     exp.Select: frozenset(("hint",)),
     exp.Div: frozenset(("typed", "safe")),
     exp.Concat: frozenset(("safe", "coalesce")),
@@ -68,14 +67,14 @@ _HELP: Mapping[str, str] = {
 }
 
 
-# What a model can have in other places.
+# Constructs that a model can have in other positions.
 _CONDITIONS = ("EXISTS", "IN (SELECT ...)", "a query as a value")
-# Characters of a text that a message quotes.
+# The maximum number of characters in a quotation in a message.
 _LONG = 50
 
 
 class Parts:
-    """Takes the nodes of one statement apart."""
+    """Access to the nodes of one statement."""
 
     def __init__(self, source: SourceText, places: Places) -> None:
         self.source = source
@@ -85,7 +84,7 @@ class Parts:
         raise SyntaxFault(Diagnostic(code, message, self.source.span(at), help=help))
 
     def only(self, node: Any, *names: str) -> None:
-        """Refuse the statement if the node has another argument than these that says anything, or is no node."""
+        """Refuse the statement if the argument is no node, or the node has a set argument other than these."""
         if not isinstance(node, exp.Expr):
             self.unknown(node)
         meaningless = MEANINGLESS.get(type(node), frozenset())
@@ -99,14 +98,14 @@ class Parts:
             self.refuse(word, self.places.of(inner) if inner is not None else at)
 
     def refuse(self, what: str, at: Extent, help: str | None = None) -> NoReturn:
-        """Give up at a construct that a model cannot have."""
+        """Raise a fault at a construct that a model cannot have."""
         where = (
             "only supported in the SELECT list, WHERE, GROUP BY and HAVING" if what in _CONDITIONS else "not supported"
         )
         self.fault("LSQ450", f"{what} is {where} in models of the dialect sql", at, help or _HELP.get(what))
 
     def listed(self, value: Any) -> list[Any]:
-        """The nodes of an argument that has several; empty for one that is absent."""
+        """Return the nodes of an argument with several; empty for an absent one."""
         if value is None or value is False:
             return []
         if not isinstance(value, list):
@@ -114,23 +113,23 @@ class Parts:
         return value
 
     def unknown(self, node: Any) -> NoReturn:
-        """Give up at a node that nothing here reads."""
+        """Raise a fault at a node that is not supported."""
         at = self.places.of(node)
         self.refuse(name_of(node) or self._quoted(at), at)
 
     def _quoted(self, at: Extent) -> str:
-        """The text of an extent in one line and in quotes, its end left out if it is long."""
+        """Return the text of an extent on one line and in quotes, shortened if it is long."""
         text = " ".join(self.source.text[slice(*at)].split())
         return f"'{text}'" if len(text) <= _LONG else f"'{text[:_LONG]}...'"
 
 
 def name_of(node: object) -> str | None:
-    """The word of SQL for what a node is; None for one that is called by its text."""
+    """Return SQL's word for a node; None for one that is quoted instead."""
     return _NAMES.get(type(node)) if isinstance(node, exp.Expr) else None
 
 
 def walk(root: exp.Expr) -> list[exp.Expr]:
-    """All nodes of a statement, from the outside in."""
+    """Return all nodes of a statement, from the outside in."""
     order = [root]
     for node in order:
         order += parts(node)

@@ -1,4 +1,4 @@
-"""What FROM names: topics, queries in parentheses, joins, and the elements of arrays."""
+"""Sources in FROM: topics, queries in parentheses, joins, and the elements of arrays."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _KINDS: dict[tuple[str, str], sql.JoinKind] = {
 
 
 class Sources(Rankings):
-    """Converts sources; every method raises SyntaxFault at what a model cannot have."""
+    """Converts sources. Every method raises SyntaxFault for an unsupported node."""
 
-    # The conditions of ON that are read as ones of WHERE; None where a join behind them keeps rows that meet none.
+    # The conditions of ON that are read as those of WHERE; None if a later join keeps rows without a match.
     moved: list[exp.Expr] | None = None
 
     @abstractmethod
     def conjuncts(self, node: exp.Expr) -> list[exp.Expr]:
-        """The conditions that AND joins, in parentheses or not."""
+        """Return the conditions that AND joins, in parentheses or not."""
 
     @abstractmethod
     def query(self, node: exp.Expr) -> sql.Query:
-        """A query with its WITH."""
+        """Return a query with its WITH."""
 
     def join(self, node: exp.Expr) -> sql.Join:
         at = self.places.of(node)
@@ -41,42 +41,44 @@ class Sources(Rankings):
             self.refuse(f"{node.args['method']} JOIN", at)
         self.only(node, "this", "on", "side", "kind", "using", "method")
         side, kind = node.args.get("side") or "", node.args.get("kind") or ""
-        found = _KINDS.get((str(side), str(kind)))
-        if found is None:
+        join_kind = _KINDS.get((str(side), str(kind)))
+        if join_kind is None:
             self.refuse(f"{side} {kind} JOIN".strip(), at)
         source = self.source_of(node.this)
         on, using = node.args.get("on"), tuple(map(self.name, self.listed(node.args.get("using"))))
-        condition = self._on(on, is_inner=found == "INNER") if on is not None else None
+        condition = self._on(on, is_inner=join_kind == "INNER") if on is not None else None
         if condition is not None and using:
             self.refuse("ON beside USING", at)
         if natural:
-            if condition is not None or using or found == "CROSS":
+            if condition is not None or using or join_kind == "CROSS":
                 self.refuse("a condition of NATURAL JOIN", at)
-            return sql.Join(found, source, None, at, natural=True)
-        if found in ("CROSS", "INNER"):
-            # The parser puts ON TRUE where an INNER JOIN has no condition.
+            return sql.Join(join_kind, source, None, at, natural=True)
+        if join_kind in ("CROSS", "INNER"):
+            # The parser adds ON TRUE to an INNER JOIN without a condition.
             is_true = isinstance(condition, tree.Literal) and condition.value is True
             condition = None if is_true else condition
-            found = "INNER" if condition is not None or using else "CROSS"
-        return sql.Join(found, source, condition, at, using)
+            join_kind = "INNER" if condition is not None or using else "CROSS"
+        return sql.Join(join_kind, source, condition, at, using)
 
     def _on(self, on: exp.Expr, *, is_inner: bool) -> tree.Expression | None:
-        """The condition of ON. What that of an INNER JOIN says of queries means the same in WHERE."""
+        """Return the condition of ON. Conditions on queries in an INNER JOIN's ON are the same in WHERE."""
         if self.moved is None or not is_inner or not isinstance(on, exp.Expr):
             return self.expression(on)
         parts = self.conjuncts(on) if any(map(_is_query, on.walk())) else []
-        moved = [part for part in parts if any(map(_is_query, part.walk()))]
-        self.moved += moved
-        rest = [part for part in parts if part not in moved]
-        if not moved:
+        moved_parts = [part for part in parts if any(map(_is_query, part.walk()))]
+        self.moved += moved_parts
+        rest = [part for part in parts if part not in moved_parts]
+        if not moved_parts:
             return self.expression(on)
-        kept = tuple(map(self.expression, rest))
-        if len(kept) < 2:
-            return kept[0] if kept else None
-        return tree.Logic("AND", kept, self.places.of(on))
+        remaining = tuple(map(self.expression, rest))
+        if len(remaining) < 2:
+            return remaining[0] if remaining else None
+        return tree.Logic("AND", remaining, self.places.of(on))
 
     def lateral(self, node: exp.Expr) -> sql.Lateral:
-        """`LATERAL VIEW explode(array) t AS c`, `LATERAL explode(array) AS t(c)`, `JOIN LATERAL ... ON TRUE`."""
+        """Convert `LATERAL VIEW explode(array) t AS c`, `LATERAL explode(array) AS t(c)`, `JOIN LATERAL ... ON
+        TRUE`.
+        """
         at = self.places.of(node)
         outer = False
         if isinstance(node, exp.Join):
@@ -97,23 +99,23 @@ class Sources(Rankings):
             self.only(alias, "this", "columns")
             columns = tuple(map(self.name, self.listed(alias.args.get("columns"))))
             label = self.name(alias.this) if alias.args.get("this") is not None else None
-        made = self.generated(node.this, columns, label, at)
-        said = (outer, bool(node.args.get("outer")), made.outer)
-        if sum(said) > 1:
+        lateral = self.generated(node.this, columns, label, at)
+        outer_flags = (outer, bool(node.args.get("outer")), lateral.outer)
+        if sum(outer_flags) > 1:
             self.refuse("OUTER twice", at)
-        return replace(made, outer=any(said))
+        return replace(lateral, outer=any(outer_flags))
 
     def generated(
         self, call: Any, columns: tuple[tree.Name, ...], label: tree.Name | None, at: Extent
     ) -> sql.Lateral:  # fmt: skip
-        """The rows of a call of a generator."""
+        """Return the rows of a call of a generator."""
         generator = generator_of(call)
         if generator is None:
             self.fault("LSQ450", "LATERAL of anything but explode is not supported in models of the dialect sql", at,
                        "write LATERAL VIEW explode(array) AS column; or posexplode, inline, stack")  # fmt: skip
         self.only(call, "this", "expressions")
-        given = [] if isinstance(call, exp.Anonymous) else [call.this]
-        parts = (*given, *self.listed(call.args.get("expressions")))
+        first_argument = [] if isinstance(call, exp.Anonymous) else [call.this]
+        parts = (*first_argument, *self.listed(call.args.get("expressions")))
         arguments = tuple(self.expression(self._by_name(part)) for part in parts)
         if generator != "stack" and len(arguments) != 1:
             self.fault("LSQ208", f"{generator}() takes 1 argument, not {len(arguments)}", at)
@@ -121,7 +123,7 @@ class Sources(Rankings):
         return sql.Lateral(generator, arguments, columns, label, outer, at)
 
     def _by_name(self, argument: Any) -> Any:
-        """An argument that may have the name of its parameter before it."""
+        """Return an argument without the name of its parameter."""
         if not isinstance(argument, exp.Kwarg) or str(argument.this.name).lower() not in ("collection", "input"):
             return argument
         self.only(argument, "this", "expression")
@@ -133,13 +135,13 @@ class Sources(Rankings):
             return self.pivoted(node, self.listed(node.args["pivots"]))
         return self.plain_source(node, at)
 
-    def plain_source(self, node: exp.Expr, at: Extent, *known: str) -> sql.Source:
+    def plain_source(self, node: exp.Expr, at: Extent, *handled: str) -> sql.Source:
         if isinstance(node, exp.Subquery):
-            self.only(node, "this", "alias", *known)
+            self.only(node, "this", "alias", *handled)
             query = self.query(node.this)
             return sql.QuerySource(query, self._alias(node), at, self.columns(node, query))
         if isinstance(node, exp.TableAlias):
-            # What `|> AS q` names.
+            # The name in `|> AS q`.
             self.only(node, "this")
             return sql.TopicSource(self.name(node.this), False, None, at)
         if isinstance(node, exp.Values):
@@ -150,7 +152,7 @@ class Sources(Rankings):
         if generator_of(node.this) is not None:
             return self._generator_source(node)
         if isinstance(node.this, exp.Anonymous):
-            self.only(node, "this", "alias", *known)
+            self.only(node, "this", "alias", *handled)
             call = node.this
             if isinstance(call.this, str) and call.this.upper() == "RANGE":
                 self.only(call, "this", "expressions")
@@ -160,7 +162,7 @@ class Sources(Rankings):
                 self.refuse(f"{call.name.upper()} as a source", at)
             self.only(call, "this", "expressions")
             return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at, self.columns(node))
-        name = self.topic_name(node, *known)
+        name = self.topic_name(node, *handled)
         quoted = isinstance(node.this, exp.Identifier) and node.this.args.get("quoted")
         if name.text.upper() == "STREAM" and not quoted and alias is not None:
             # `STREAM t`, which the parser reads as a table with an alias.
@@ -170,7 +172,7 @@ class Sources(Rankings):
         return sql.TopicSource(name, False, alias, at, self.columns(node))
 
     def values_of(self, node: exp.Expr) -> sql.ConstantSource:
-        """`VALUES (1, 'a'), (2, 'b') AS t(x, y)`."""
+        """Convert `VALUES (1, 'a'), (2, 'b') AS t(x, y)`."""
         self.only(node, "expressions", "alias")
         rows = [list(self.listed(row.args.get("expressions"))) for row in self._tuples(node)]
         alias = node.args.get("alias")
@@ -180,25 +182,25 @@ class Sources(Rankings):
             label = alias.args.get("this")
             last = rows[-1][-1] if rows and rows[-1] else None
             if label is None and isinstance(last, exp.Alias):
-                # Of `VALUES 1, 2 AS t(a)` the parser takes the name for that of the last row.
+                # In `VALUES 1, 2 AS t(a)` the parser reads the name as that of the last row.
                 self.only(last, "this", "alias")
                 rows[-1][-1], label = last.this, last.args["alias"]
             name = self.name(label) if label is not None else None
-            # What the parser calls VALUES that have no name.
+            # The parser's name of VALUES without a name.
             name = None if name is not None and name.text == "_values" else name
-        made = tuple(tuple(map(self.expression, row)) for row in rows)
-        return sql.ConstantSource(made, (), name, self.places.of(node), self.columns(node))
+        converted_rows = tuple(tuple(map(self.expression, row)) for row in rows)
+        return sql.ConstantSource(converted_rows, (), name, self.places.of(node), self.columns(node))
 
     def _tuples(self, node: exp.Expr) -> list[exp.Expr]:
-        found = self.listed(node.args.get("expressions"))
-        for row in found:
+        rows = self.listed(node.args.get("expressions"))
+        for row in rows:
             if not isinstance(row, exp.Tuple):
                 self.unknown(row)
             self.only(row, "expressions")
-        return found
+        return rows
 
     def _generator_source(self, node: exp.Expr) -> sql.QuerySource:
-        """`FROM explode(array(1, 2)) AS t(a)`: the rows that a generator makes of constants."""
+        """Convert `FROM explode(array(1, 2)) AS t(a)`: the rows of a generator over constants."""
         self.only(node, "this", "alias")
         at = self.places.of(node)
         lateral = self.generated(node.this, self.columns(node), None, at)
@@ -214,8 +216,8 @@ class Sources(Rankings):
         names = [self.name(n) for a in ("catalog", "db", "table", "this") if (n := node.args.get(a)) is not None]
         return _dotted(names)
 
-    def topic_name(self, node: exp.Expr, *known: str) -> tree.Name:
-        self.only(node, "this", "db", "catalog", "alias", *known)
+    def topic_name(self, node: exp.Expr, *handled: str) -> tree.Name:
+        self.only(node, "this", "db", "catalog", "alias", *handled)
         return _dotted([self.name(n) for a in ("catalog", "db", "this") if (n := node.args.get(a)) is not None])
 
     def _alias(self, node: exp.Expr) -> tree.Name | None:
@@ -226,7 +228,7 @@ class Sources(Rankings):
         return self.name(alias.this)
 
     def columns(self, node: exp.Expr, query: sql.Query | None = None) -> tuple[tree.Name, ...]:
-        """The list of column names behind the alias of a source, which may be a query."""
+        """Return the list of column names after the alias of a source, which may be a query."""
         alias = node.args.get("alias")
         names = tuple(map(self.name, self.listed(alias.args.get("columns") if alias is not None else None)))
         if names and query is not None and unbounded(query) is not None:
@@ -235,7 +237,7 @@ class Sources(Rankings):
 
 
 def generator_of(node: Any) -> sql.Generator | None:
-    """Which generator a call is of; None for any other."""
+    """Return the generator of a call; None for any other call."""
     match node:
         case exp.Posexplode():
             return "posexplode"
@@ -259,6 +261,6 @@ def is_lateral(join: exp.Expr) -> bool:
 
 
 def _dotted(names: list[tree.Name]) -> tree.Name:
-    """The name of a topic, which may have dots in it."""
+    """Return the name of a topic, which may have dots in it."""
     at: Extent = (names[0].at[0], names[-1].at[1])
     return tree.Name(".".join(n.text for n in names), at)

@@ -1,5 +1,7 @@
-"""String literals as Spark reads them: a quote that is doubled stands for itself, a raw string has no escapes, and
-strings beside each other are one. sqlglot's tokens have the backslash escapes replaced already.
+"""String literals as Spark reads them.
+
+A doubled quote stands for one quote, a raw string has no escapes, and adjacent strings are one. sqlglot's tokens have
+the backslash escapes replaced already.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from sqlglot.tokenizer_core import Token
 
 
 def joined_strings(text: str, tokens: Iterable[Token]) -> list[Token]:
-    """The tokens of a text, each sequence of string literals as one of them."""
+    """Return the tokens of a text, with each sequence of string literals as one token."""
     joined: list[Token] = []
     before: Token | None = None
     for token in tokens:
@@ -30,7 +32,7 @@ def joined_strings(text: str, tokens: Iterable[Token]) -> list[Token]:
 
 
 def _doubled_quote(text: str, before: Token, token: Token) -> str:
-    """The quote between two strings without a gap, which is doubled there and belongs to the text; empty for others."""
+    """Return the quote between two strings without a gap, which is a doubled quote in the text; empty for others."""
     quote = text[token.start]
     touches = before.end + 1 == token.start and text[before.end] == quote
     return quote if touches and before.token_type == TokenType.STRING else ""

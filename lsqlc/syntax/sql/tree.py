@@ -1,4 +1,4 @@
-"""A model in standard SQL: one query, and what it makes."""
+"""The syntax tree of a model in standard SQL: one query, and the kind of its result."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from lsqlc.syntax import tree
 Kind = Literal["streaming_table", "materialized_view"]
 KINDS: tuple[Kind, ...] = ("streaming_table", "materialized_view")
 JoinKind = Literal[tree.JoinKind, "CROSS", "SEMI", "ANTI"]
-# A name in pieces: text, and between it the parts of the names of columns.
+# A name in pieces: text, and the parts of the names of columns.
 Named = tuple[str | tuple[str, ...], ...]
-# What the words with ALL give are all rows, what the others give are different ones.
+# The words with ALL keep duplicates, the others remove them.
 SetWord = Literal["UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A column of the SELECT list, or a star. `without`: the columns that EXCEPT takes from a star. `name`: what Spark
-    calls it without an alias, if that is known.
+    """A column of the SELECT list, or a star.
+
+    `without`: the columns that EXCEPT removes from a star. `name`: Spark's name without an alias, None if it is
+    unknown.
     """
 
     source: tree.Expression | tree.Wildcard
@@ -32,7 +34,7 @@ class Item:
 
 
 def is_name(expression: tree.Expression) -> bool:
-    """Whether an expression is a name of the text, which what stands for a query or a call with OVER is not."""
+    """Return whether an expression is a name in the text. Names of queries and of calls with OVER are not."""
     return isinstance(expression, tree.Reference) and not expression.parts[-1].startswith(" ")
 
 
@@ -53,7 +55,7 @@ class TopicSource:
 
 @dataclass(frozen=True, slots=True)
 class QuerySource:
-    """A query in FROM. `alias` None: its columns are only known by their own names. `columns`: new names of them."""
+    """A query in FROM. `alias` is None if its columns have no qualifier. `columns`: new names of them."""
 
     query: Query
     alias: tree.Name | None
@@ -67,8 +69,9 @@ class QuerySource:
 
 @dataclass(frozen=True, slots=True)
 class ConstantSource:
-    """Rows of constants: those of VALUES, or the one row without columns that a SELECT without FROM reads. `numbers`:
-    the arguments of range(), whose numbers are the rows. `columns`: new names of the columns.
+    """Rows of constants: those of VALUES, or the one row without columns of a SELECT without FROM.
+
+    `numbers`: the arguments of range(), whose numbers are the rows. `columns`: new names of the columns.
     """
 
     rows: tuple[tuple[tree.Expression, ...], ...]
@@ -87,8 +90,10 @@ Source = TopicSource | QuerySource | ConstantSource
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """`on` None: there is none; CROSS: nor USING, as behind a comma. `using`: columns that both sides have; `natural`:
-    all that they have.
+    """A join.
+
+    `on` is None without a condition; CROSS has no USING either, as after a comma. `using`: columns of both sides.
+    `natural`: all common columns.
     """
 
     kind: JoinKind
@@ -99,16 +104,17 @@ class Join:
     natural: bool = False
 
 
-# The source of the columns that a generator in the SELECT list gives: no source of a text has this name.
+# The source of the columns of a generator in the SELECT list; no source in a text has this name.
 GENERATED = " generated"
 Generator = Literal["explode", "posexplode", "inline", "stack"]
 
 
 @dataclass(frozen=True, slots=True)
 class Lateral:
-    """The rows that a generator makes of its arguments: the elements of an array or a map, with their positions, the
-    structs of an array, or as many as the first argument says. A source, whose columns are called as in Spark where no
-    names are given. `outer`: a row without any stays.
+    """The rows that a generator creates from its arguments, as a source.
+
+    They are the elements of an array or a map, with their positions, or the structs of an array. For stack the first
+    argument is their number. The columns have Spark's names by default. `outer`: a row without elements is kept.
     """
 
     generator: Generator
@@ -125,7 +131,7 @@ class Lateral:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """What rows are ordered by."""
+    """A key of an order."""
 
     value: tree.Expression
     descending: bool
@@ -133,19 +139,20 @@ class Ordered:
 
     @property
     def mark(self) -> str:
-        """How it is ordered: `DESC NULLS LAST`."""
+        """The direction: `DESC NULLS LAST`."""
         return f"{'DESC' if self.descending else 'ASC'} NULLS {'FIRST' if self.nulls_first else 'LAST'}"
 
 
-# What asks for a ranking that ORDER BY and LIMIT of a query are.
+# The `word` of a ranking that stands for ORDER BY and LIMIT of a query.
 FIRST_ROWS = "ORDER BY with LIMIT"
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are asked for. None: all,
-    or what reads the query says it. `name`: of its column, None if it is not in the SELECT list. `word`: what asks for
-    it.
+    """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are needed.
+
+    `limit` is None for all, or if the reader of the query has the limit. `name`: that of its column, None if it is not
+    in the SELECT list. `word`: the construct in the text.
     """
 
     name: str | None
@@ -168,10 +175,11 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rows of a partition that a call with OVER computes its value from. `start`, `end`: how many rows behind the
-    row, negative before it, None: up to the end of the partition. `rows` False: RANGE, where rows that are equal in the
-    order count as one. `low`, `high`: of RANGE with a distance, the first and the last value that the frame has in the
-    one expression of the order, in place of `start` and `end`.
+    """The rows of a partition over which a call with OVER is computed.
+
+    `start`, `end`: the distance in rows after the row, negative before it; None: the end of the partition. `rows`
+    False: RANGE, where rows that are equal in the order count as one. `low`, `high`: the first and the last value of a
+    RANGE with a distance, in the single expression of the order. They replace `start` and `end`.
     """
 
     rows: bool
@@ -183,8 +191,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class WindowCall:
-    """A call with OVER. `name`: what the expressions around it call its value, which no name of a text is. `frame`
-    None: with ORDER BY the rows up to those that are equal in the order, else all rows of the partition.
+    """A call with OVER.
+
+    `name`: the name of its value in expressions, which no name in a text equals. `frame` None: with ORDER BY the rows
+    up to those that are equal in the order, else all rows of the partition.
     """
 
     name: str
@@ -198,8 +208,9 @@ class WindowCall:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition of WHERE on the rows of a query: `x IN (SELECT ...)`, or EXISTS where `operand` is None. `more`: the
-    other operands of `(x, y) IN (SELECT ...)`.
+    """A condition of WHERE on the rows of a query: `x IN (SELECT ...)`, or EXISTS if `operand` is None.
+
+    `more`: the other operands of `(x, y) IN (SELECT ...)`.
     """
 
     operand: tree.Expression | None
@@ -215,7 +226,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Which rows of a query are counted: all, those whose column equals a value of the query around it, or those whose
+    """The rows of a query that are counted: all, those whose column equals a value of the outer query, or those whose
     column is null.
     """
 
@@ -225,9 +236,10 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A query as a value. `name`: what the expressions of the SELECT around it call it, which no name of a text is.
-    `counted`: the value is the number of these rows. `pairs`: what it equates with the query around it beside what its
-    WHERE says, the inner part first.
+    """A query as a value.
+
+    `name`: the name of the value in the outer SELECT, which no name in a text equals. `counted`: the value is the
+    number of these rows. `pairs`: equations with the outer query in addition to its WHERE, the inner part first.
     """
 
     query: Query
@@ -239,8 +251,9 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Pivoted:
-    """Of PIVOT a value, or as many as FOR names, whose rows are aggregated; of UNPIVOT the columns that a row is made
-    of. `name`: what it is called in the result.
+    """A value of PIVOT, or as many as FOR names, whose rows are aggregated; the columns of one row of UNPIVOT.
+
+    `name`: the name in the result.
     """
 
     values: tuple[tree.Expression, ...]
@@ -260,7 +273,7 @@ class Pivot:
 
 @dataclass(frozen=True, slots=True)
 class Unpivot:
-    """`UNPIVOT (targets FOR name IN (columns))`: a row for each of the columns. `nulls`: those of nulls too."""
+    """`UNPIVOT (targets FOR name IN (columns))`: a row for each of the columns. `nulls`: also for nulls."""
 
     targets: tuple[tree.Name, ...]
     name: tree.Name
@@ -271,11 +284,13 @@ class Unpivot:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
-    each row, which an item may be. `scalars`: the queries as values of the SELECT list and WHERE; `having_scalars`:
-    those of HAVING. `group_all`: GROUP BY ALL. `grouping_sets`: the numbers of the expressions of GROUP BY in each set;
-    none if there is one set of all. `windows`: the calls with OVER of the SELECT list and of `qualify`, the condition
-    of QUALIFY, where they are not a ranking. `pivot`: what becomes of the source before anything else.
+    """A SELECT.
+
+    `items_at`: the extent of the SELECT list. `tests`: conditions in addition to `where`. `ranking`: the number of each
+    row, which an item may be. `scalars`: the queries as values of the SELECT list and WHERE; `having_scalars`: those of
+    HAVING. `group_all`: GROUP BY ALL. `grouping_sets`: the indexes of the expressions of GROUP BY in each set; none if
+    there is one set of all. `windows`: the calls with OVER of the SELECT list and of `qualify`, the condition of
+    QUALIFY, except a ranking. `pivot`: applied to the source before anything else.
     """
 
     items: tuple[Item, ...]
@@ -331,7 +346,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """`columns`: new names of the query's columns."""
+    """A query of WITH. `columns`: new names of the query's columns."""
 
     name: tree.Name
     query: Query
@@ -360,13 +375,12 @@ class ColumnList:
 
 @dataclass(frozen=True, slots=True)
 class ChangeFlow:
-    """AUTO CDC: the changes that a query gives, applied to the table `target`, each to the row of its `keys`. An empty
-    name of the target: it has none.
+    """AUTO CDC: the changes of a query, applied to the table `target`, each to the row of its `keys`.
 
-    `sequence`: the order of the changes of a key. `delete`: the condition of those that delete the row. `columns`: of
-    the table; None: all. `versions`: SCD TYPE 2, a row for each version; `tracked`: the columns whose changes make a
-    version, None: all. `ignoring`: the columns in which a null leaves what the row has. `created`: the name in a
-    CREATE STREAMING TABLE before the flow.
+    The name of the target is empty if it has none. `sequence`: the order of the changes of a key. `delete`: the
+    condition of those that delete the row. `columns`: of the table; None: all. `versions`: SCD TYPE 2, a row for each
+    version. `tracked`: the columns whose changes create a version, None: all. `ignoring`: the columns in which a null
+    keeps the value of the row. `created`: the name in a CREATE STREAMING TABLE before the flow.
     """
 
     target: tree.Name
@@ -382,14 +396,15 @@ class ChangeFlow:
 
     @property
     def untargeted(self) -> ChangeFlow:
-        """The flow into no table of a name."""
+        """The flow without the name of its target."""
         return replace(self, target=tree.Name("", self.target.at), created=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`kind` and `name` are those of CREATE, None for a bare SELECT. `query` None: it could not be read. `flow`: what
-    becomes of the rows of `query`, which are all of its source.
+    """A program. `kind` and `name` are those of CREATE, None for a bare SELECT.
+
+    `query` is None if it is invalid. `flow`: applied to the rows of `query`, which are all rows of its source.
     """
 
     source: SourceText
@@ -413,33 +428,33 @@ class Program:
         return (self.name,) if self.name else ()
 
 
-def _reads(query: Query, hidden: frozenset[str]) -> Iterator[TopicSource]:
-    """The topics in FROM: names that no WITH before them has."""
-    for made in query.withs:
-        yield from _reads(made.query, hidden)
-        hidden |= {made.name.text.casefold()}
+def _reads(query: Query, with_names: frozenset[str]) -> Iterator[TopicSource]:
+    """Yield the topics in FROM: names that no earlier WITH has."""
+    for with_ in query.withs:
+        yield from _reads(with_.query, with_names)
+        with_names |= {with_.name.text.casefold()}
     for select in query.selects:
         for source in select.sources:
             if isinstance(source, QuerySource):
-                yield from _reads(source.query, hidden)
-            elif isinstance(source, TopicSource) and (source.stream or source.name.text.casefold() not in hidden):
+                yield from _reads(source.query, with_names)
+            elif isinstance(source, TopicSource) and (source.stream or source.name.text.casefold() not in with_names):
                 yield source
         for inner in select.inner:
-            yield from _reads(inner, hidden)
+            yield from _reads(inner, with_names)
 
 
 def ignored(query: Query) -> Iterator[Ignored]:
-    """What is left out of a query and all in it."""
+    """Yield the clauses without effect of a query and of all queries in it."""
     for each in queries(query):
         parts = (*each.selects, *((each.body,) if isinstance(each.body, Union) else ()))
         yield from (part.ignored for part in parts if part.ignored is not None)
 
 
 def queries(query: Query) -> Iterator[Query]:
-    """The query and all in it, from the outside in."""
+    """Yield the query and all queries in it, from the outside in."""
     yield query
-    for made in query.withs:
-        yield from queries(made.query)
+    for with_ in query.withs:
+        yield from queries(with_.query)
     for select in query.selects:
         for source in select.sources:
             if isinstance(source, QuerySource):

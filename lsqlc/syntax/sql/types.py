@@ -25,19 +25,19 @@ _PLAIN: Mapping[Any, DataType] = {
     exp.DType.TEXT: data.STRING,
     exp.DType.BINARY: data.BYTES,
     exp.DType.DATE: data.DATE,
-    # In UTC, in which all sessions are, there is no difference.
+    # All sessions are in UTC, where there is no difference.
     **dict.fromkeys(
         (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ, exp.DType.TIMESTAMPNTZ), data.TIMESTAMP
     ),
 }
-# The function that converts to a type of fewer bits than an INT.
+# The functions that convert to a type with fewer bits than an INT.
 NARROW: Mapping[Any, str] = {exp.DType.TINYINT: "TINYINT", exp.DType.SMALLINT: "SMALLINT"}
 _INSTEAD: Mapping[Any, str] = {
     exp.DType.TIME: "keep a time of day as a STRING, 'HH:mm:ss', or as an INT of seconds",
     exp.DType.VARIANT: "keep it as a STRING of JSON",
     exp.DType.OBJECT: "keep it as a STRING of JSON, or as a MAP or a STRUCT",
 }
-# The functions that convert a value to the type that they are called.
+# Functions with the name of the type to which they convert.
 CONVERSIONS: Mapping[str, DataType] = {
     "BOOLEAN": data.BOOLEAN, "INT": data.INT, "BIGINT": data.BIGINT, "FLOAT": data.FLOAT, "DOUBLE": data.DOUBLE,
     "STRING": data.STRING, "BINARY": data.BYTES, "DATE": data.DATE, "TIMESTAMP": data.TIMESTAMP,
@@ -50,7 +50,10 @@ _DIGITS = 38
 
 
 def type_of(node: Any, parts: Parts) -> DataType:
-    """The data type that a node names. Raises SyntaxFault for one that does not exist here."""
+    """Return the data type of a node.
+
+    Raises SyntaxFault for an unsupported one.
+    """
     at = parts.places.of(node)
     if not isinstance(node, exp.DataType):
         parts.unknown(node)
@@ -80,15 +83,15 @@ def type_of(node: Any, parts: Parts) -> DataType:
             parts.only(field.this, "this")
             fields.append(data.Field(field.this.name, type_of(field.args.get("kind"), parts)))
         return data.Struct(tuple(fields))
-    found = _PLAIN.get(kind)
-    if found is None or inner:
+    type = _PLAIN.get(kind)
+    if type is None or inner:
         name = kind.value if isinstance(kind, exp.DType) else str(kind)
         help = _INSTEAD.get(kind, _KNOWN)
         if name.startswith("INTERVAL"):
             help = "an INTERVAL is added to a time, or compared with the difference of two: time + INTERVAL 10 MINUTES"
         parts.fault("LSQ450", f"the type {name} is not supported in models of the dialect sql", at, help)
     parts.only(node, "this")
-    return found
+    return type
 
 
 def _number(node: exp.Expr, parts: Parts, at: Extent) -> int:

@@ -14,38 +14,38 @@ from lsqlc.syntax.sql.sources import Sources
 
 _WORDS: dict[type[exp.Expr], sql.SetWord] = {exp.Intersect: "INTERSECT", exp.Except: "EXCEPT"}
 _ALL: dict[sql.SetWord, sql.SetWord] = {"INTERSECT": "INTERSECT ALL", "EXCEPT": "EXCEPT ALL"}
-# What a query of several can be to the parser.
+# The parser's nodes of a query of several SELECTs.
 SETS = (exp.Union, exp.Intersect, exp.Except)
 
 
 class Unions(Sources):
-    """Converts queries of several SELECTs; every method raises SyntaxFault at what a model cannot have."""
+    """Converts queries of several SELECTs. Every method raises SyntaxFault for an unsupported node."""
 
     @abstractmethod
     def select(self, node: Any, *, nested: bool = False) -> sql.Select:
-        """One SELECT. `nested`: it is a part of a query that has its WITH before it."""
+        """Return one SELECT. `nested`: it is a part of a query that has its WITH before it."""
 
     @abstractmethod
-    def first_rows(self, node: exp.Expr, made: sql.Select | sql.Union) -> sql.Select | sql.Union:
-        """What ORDER BY and LIMIT at the end of a query leave of it."""
+    def first_rows(self, node: exp.Expr, result: sql.Select | sql.Union) -> sql.Select | sql.Union:
+        """Return a query with the ORDER BY and LIMIT at its end."""
 
     def united(self, node: exp.Expr, *, nested: bool = False) -> sql.Select | sql.Union:
-        """A query of several, with its ORDER BY and LIMIT."""
+        """Return a query of several SELECTs, with its ORDER BY and LIMIT."""
         return self.first_rows(node, self._united(node, nested=nested))
 
     def _united(self, node: exp.Expr, *, nested: bool) -> sql.Select | sql.Union:
-        """UNION ALL of all that is joined by it; UNION as the different rows of that; INTERSECT and EXCEPT of two."""
+        """Return UNION ALL of all its branches; UNION as their distinct rows; INTERSECT and EXCEPT of two."""
         if type(node) in _WORDS:
             return self._compared(node, nested=nested)
         top, distinct = node, bool(node.args.get("distinct"))
-        found: list[exp.Expr] = []
+        branches: list[exp.Expr] = []
         while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
             ends = ("order", "limit", *(() if nested else ("with_",))) if node is top else ()
             self.only(node, "this", "expression", "distinct", *ends)
-            found.append(node.expression)
+            branches.append(node.expression)
             node = node.this
-        made = self._of((node, *reversed(found)), top, "UNION ALL")
-        return every(sql.Query((), made, made.at), distinct=True) if distinct else made
+        union = self._of((node, *reversed(branches)), top, "UNION ALL")
+        return every(sql.Query((), union, union.at), distinct=True) if distinct else union
 
     def _compared(self, node: exp.Expr, *, nested: bool) -> sql.Union:
         word = _WORDS[type(node)]
@@ -57,7 +57,7 @@ class Unions(Sources):
         return sql.Union((first, *map(_named, others)), self.places.of(whole), word)
 
     def _branch(self, node: exp.Expr) -> sql.Select:
-        """What a union is of."""
+        """Return a branch of a union."""
         while isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
             self.only(node, "this")
             node = node.this
@@ -70,7 +70,9 @@ class Unions(Sources):
 
 
 def _named(select: sql.Select) -> sql.Select:
-    """A SELECT of a union whose columns have the names of the first one: its own need none."""
+    """Return a SELECT of a union whose expressions have names. The columns of the union have the names of the first
+    SELECT.
+    """
     items = (
         item
         if item.alias is not None or isinstance(item.source, tree.Wildcard) or sql.is_name(item.source)
@@ -81,12 +83,12 @@ def _named(select: sql.Select) -> sql.Select:
 
 
 def every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
-    """SELECT * of a query."""
+    """Return SELECT * of a query."""
     return all_of(sql.QuerySource(query, None, query.at), distinct=distinct)
 
 
 def all_of(source: sql.Source, *, distinct: bool = False) -> sql.Select:
-    """SELECT * of a source."""
+    """Return SELECT * of a source."""
     at = source.at
     star = sql.Item(tree.Wildcard((), at), None, at)
     return sql.Select((star,), distinct, source, (), None, (), None, at, at)

@@ -36,11 +36,11 @@ _FRAMES = "write ROWS BETWEEN 2 PRECEDING AND CURRENT ROW, or leave the frame ou
 
 
 class WindowCalls(Expressions):
-    """Reads calls with OVER; every method raises SyntaxFault at what a model cannot have."""
+    """Reads calls with OVER. Every method raises SyntaxFault for an unsupported node."""
 
-    # The calls of the clause that is read; None in one that can have none.
+    # The calls of the current clause; None in a clause that cannot have any.
     window_calls: list[sql.WindowCall] | None = None
-    # What the clause WINDOW of the SELECT that is read names, in lower case.
+    # The definitions in the clause WINDOW of the current SELECT, by their names in lower case.
     named_windows: Mapping[str, exp.Window] = {}
 
     def expression(self, node: exp.Expr) -> tree.Expression:
@@ -49,17 +49,17 @@ class WindowCalls(Expressions):
         return self._window_call(node, self.window_calls)
 
     def windows_of(self, select: exp.Expr) -> Mapping[str, exp.Window]:
-        """What the clause WINDOW of a SELECT names, in lower case."""
-        named: dict[str, exp.Window] = {}
+        """Return the definitions in the clause WINDOW of a SELECT, by their names in lower case."""
+        definitions: dict[str, exp.Window] = {}
         for each in self.listed(select.args.get("windows")):
             if not isinstance(each, exp.Window):
                 self.unknown(each)
             self.only(each, "this", "partition_by", "order", "spec", "alias")
-            named[self.name(each.this).text.casefold()] = each
-        return named
+            definitions[self.name(each.this).text.casefold()] = each
+        return definitions
 
     def ordered(self, node: Any) -> sql.Ordered:
-        """A part of ORDER BY."""
+        """Return a key of ORDER BY."""
         self.only(node, "this", "desc", "nulls_first")
         return sql.Ordered(self.expression(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
 
@@ -78,7 +78,7 @@ class WindowCalls(Expressions):
         return tree.Reference((name,), at)
 
     def _function(self, node: Any) -> tuple[tree.Call, bool]:
-        """The call before OVER, and whether it passes over nulls."""
+        """Return the call before OVER, and whether it ignores nulls."""
         ignores_nulls = isinstance(node, exp.IgnoreNulls)
         while isinstance(node, (exp.IgnoreNulls, exp.RespectNulls)):
             self.only(node, "this")
@@ -86,8 +86,8 @@ class WindowCalls(Expressions):
         if type(node) in _FUNCTIONS:
             name, arguments = _FUNCTIONS[type(node)]
             self.only(node, *arguments)
-            given = tuple(self.expression(node.args[a]) for a in arguments if node.args.get(a) is not None)
-            return tree.Call(self._function_name(node, name), given, False, self._at(node)), ignores_nulls
+            function_arguments = tuple(self.expression(node.args[a]) for a in arguments if node.args.get(a) is not None)
+            return tree.Call(self._function_name(node, name), function_arguments, False, self._at(node)), ignores_nulls
         call = self.expression(node)
         if not isinstance(call, tree.Call):
             self.unknown(node)
@@ -95,16 +95,16 @@ class WindowCalls(Expressions):
         if ordered is None:
             return call, ignores_nulls
         first, *rest = call.arguments or (tree.Literal(None, call.at),)
-        # The second argument of these says whether nulls are passed over.
+        # The second argument of these says whether nulls are ignored.
         says = rest[0].value if rest and isinstance(rest[0], tree.Literal) else None
         return tree.Call(tree.Name(ordered, call.name.at), (first,), False, call.at), ignores_nulls or says is True
 
     def definition(self, node: exp.Window) -> tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]:
-        """The parts of PARTITION BY and ORDER BY, and the frame, of OVER (...) or of a name."""
+        """Return PARTITION BY, ORDER BY, and the frame, of OVER (...) or of a name."""
         return self._definition(node, frozenset())
 
     def _definition(
-        self, node: exp.Window, seen: frozenset[str]
+        self, node: exp.Window, visited: frozenset[str]
     ) -> tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]:
         partition, order = self.listed(node.args.get("partition_by")), node.args.get("order")
         spec, alias = node.args.get("spec"), node.args.get("alias")
@@ -115,10 +115,10 @@ class WindowCalls(Expressions):
             return partition, keys, spec
         name = self.name(alias).text.casefold()
         definition = self.named_windows.get(name)
-        if definition is None or name in seen:
+        if definition is None or name in visited:
             self.fault("LSQ200", f"unknown window '{alias.name}'", self.places.of(alias),
                        f"define it: WINDOW {alias.name} AS (PARTITION BY ... ORDER BY ...)")  # fmt: skip
-        around, sorts, frame = self._definition(definition, seen | {name})
+        around, sorts, frame = self._definition(definition, visited | {name})
         return around + partition, sorts + keys, spec or frame
 
     def _frame(self, spec: exp.Expr, order: tuple[sql.Ordered, ...], at: Extent) -> sql.Frame:
@@ -137,7 +137,7 @@ class WindowCalls(Expressions):
     def _distance(
         self, value: Any, side: Any, order: tuple[sql.Ordered, ...], at: Extent
     ) -> tuple[int | None, tree.Expression | None]:  # fmt: skip
-        """A bound of RANGE: one that ROWS has too, or a value in the order."""
+        """Return a bound of RANGE: one that ROWS has too, or a value in the order."""
         if not isinstance(value, exp.Expr):
             return self._bound(value, side, at), None
         distance = self.expression(value)
@@ -150,7 +150,9 @@ class WindowCalls(Expressions):
         return 0, tree.Binary("-" if before else "+", order[0].value, distance, at)
 
     def _bound(self, value: Any, side: Any, at: Extent) -> int | None:
-        """How far a bound is behind the row, negative before it; None: there is no bound on that side."""
+        """Return the number of rows from the current row to a bound, negative before it; None for no bound on that
+        side.
+        """
         if value == "UNBOUNDED":
             return None
         if value == "CURRENT ROW":
