@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOMS = (
     "lsqlc/api.py",
+    "lsqlc/bind",
     "lsqlc/cli",
     "lsqlc/diagnostics",
     "lsqlc/editor",

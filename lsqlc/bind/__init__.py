@@ -1,1 +1,1 @@
-"""Statements and topics to a typed plan: the rules of the languages. A folder per dialect over what both share."""
+"""From statements and topics to a typed plan: the rules of the languages. There is a folder for each dialect."""

@@ -1,4 +1,4 @@
-"""Arguments of functions and of aggregates: how many a call takes, and what each may be."""
+"""Arguments of functions and of aggregates: their number, and their types."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from lsqlc.types.data import DataType
 
 
 class ArgumentBinder(Protocol):
-    """What the arguments of a call need from the binder that they stand in."""
+    """The methods of a binder that the arguments of a call need."""
 
     @property
     def findings(self) -> Findings: ...
 
     def bind(self, expression: tree.Expression) -> Expression | None:
-        """The bound expression; None after an error."""
+        """Return the bound expression; None after an error."""
 
     def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
-        """The argument as a parameter of a kind takes it; None after an error."""
+        """Return the argument as a parameter of a kind takes it; None after an error."""
 
     def argument_advice(self, function: str, argument: str) -> str | None:
-        """What to write instead of an argument, given as text, that a function does not take."""
+        """Return the replacement of an argument, in its text, that a function does not take."""
 
 
 def bind_arguments(
@@ -39,8 +39,8 @@ def bind_arguments(
     function: Function | Aggregate,
     bound: Sequence[Expression | None] | None = None,
 ) -> tuple[Expression, ...] | None:
-    """Bound and checked arguments. A NULL without a type gets the one that its parameter asks for. `bound`: the
-    arguments, where they are bound.
+    """Return the bound and checked arguments; None after an error. A NULL without a type gets its parameter's type.
+    `bound`: the arguments, if they are bound already.
     """
     if call.star:
         binder.findings.error("LSQ208", f"'*' can only be an argument of COUNT, not of {function.name}", call.at)
@@ -48,11 +48,11 @@ def bind_arguments(
     count, most = len(call.arguments), function.most
     bound = [binder.bind(a) for a in call.arguments] if bound is None else bound
     if count < function.least or (most is not None and count > most):
-        wanted = str(function.least) if most == function.least else f"{function.least} to {most}"
-        wanted = f"at least {function.least}" if most is None else wanted
+        expected = str(function.least) if most == function.least else f"{function.least} to {most}"
+        expected = f"at least {function.least}" if most is None else expected
         names = ", ".join(p.name for p in function.parameters)
-        plural = "" if wanted in ("1", "at least 1") else "s"
-        message = f"{function.name} takes {wanted} argument{plural}, not {count}"
+        plural = "" if expected in ("1", "at least 1") else "s"
+        message = f"{function.name} takes {expected} argument{plural}, not {count}"
         binder.findings.error("LSQ208", message, call.at, help=f"its form is {function.name}({names})")
         return None
     if any(b is None for b in bound):
@@ -73,9 +73,9 @@ def bind_arguments(
 
 
 def _null_type(kind: str, accepted: Sequence[str], arguments: Sequence[Expression]) -> DataType:
-    """The type of a NULL as an argument of this kind: that of another argument of the kind, if there is one.
+    """Return the type of a NULL as an argument of this kind: that of another argument of the kind, if there is one.
 
-    `accepted`: the kind that each argument is for.
+    `accepted`: the kinds of the parameters of all arguments.
     """
     if kind == "any":
         return data.NULL
@@ -86,30 +86,31 @@ def _null_type(kind: str, accepted: Sequence[str], arguments: Sequence[Expressio
 def _named_apart(
     binder: ArgumentBinder, call: tree.Call, function: Function | Aggregate, arguments: Sequence[Expression]
 ) -> bool:
-    """Whether no two fields that a call names differ only in case; False after one was reported. Equal names are a
-    matter of the function's result.
+    """Report two fields of a call whose names differ only in case; return whether there are none.
+
+    Equal names are checked with the function's result.
     """
-    names, known = Taken(), set[str]()
+    names, checked = Taken(), set[str]()
     for i, argument in enumerate(arguments):
         if function.parameter(i).accepts != "field name" or not isinstance(argument, Literal):
             continue
         name = str(argument.value)
-        if name not in known and (message := names.add(name, "fields")):
+        if name not in checked and (message := names.add(name, "fields")):
             binder.findings.error("LSQ305", message, call.arguments[i].at, help="rename one")
             return False
-        known.add(name)
+        checked.add(name)
     return True
 
 
 def result_type(
     binder: ArgumentBinder, call: tree.Call, function: Function | Aggregate, arguments: tuple[Expression, ...]
 ) -> DataType | None:
-    """The type of the call; None after arguments that are legal each, but not together, were reported."""
+    """Return the type of the call; None after reporting arguments that do not agree with each other."""
     types = [a.type for a in arguments]
     type = function.result(types, [a.value if isinstance(a, Literal) else None for a in arguments])
     if type is None:
-        listed = ", ".join(map(str, types))
-        binder.findings.error("LSQ209", f"{function.name} cannot take ({listed})", call.at, help=function.doc)
+        type_list = ", ".join(map(str, types))
+        binder.findings.error("LSQ209", f"{function.name} cannot take ({type_list})", call.at, help=function.doc)
     return type
 
 
@@ -123,8 +124,8 @@ def _accepts(binder: ArgumentBinder, name: str, parameter: Parameter, argument: 
         return False
     if argument.type == data.NULL or kinds.accepts(parameter.accepts, argument.type):
         return True
-    wanted = kinds.KINDS[parameter.accepts].words
-    message = f"'{parameter.name}' of {name} must be {wanted}, not {argument.type}"
+    expected = kinds.KINDS[parameter.accepts].words
+    message = f"'{parameter.name}' of {name} must be {expected}, not {argument.type}"
     start, end = at
     binder.findings.error(
         "LSQ209", message, at, help=binder.argument_advice(name, binder.findings.source.text[start:end])

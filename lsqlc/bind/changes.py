@@ -1,4 +1,4 @@
-"""Report results that depend on how many changes of a TABLE a batch keeps."""
+"""Diagnostics of results that depend on how many changes of a TABLE are in a batch."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ _MISSING: dict[Use, str] = {
     "expanded": "a change that has elements",
     "rekeyed": "a change that has another new key",
 }
-# What is written in place of the stream of changes, by dialect.
+# The help by dialect: the replacement of the stream of changes.
 LENSES = "read the TABLE itself: SELECT TABLE ..."
 KSQL = "read the TABLE itself: CREATE TABLE ... AS SELECT"
 SQL = "read the rows of the TABLE: FROM without STREAM"
 
 
 def check_changes(node: Node, name: str, at: Extent, help: str, findings: Findings) -> bool:
-    """Whether a node may use the changes that its input has of a TABLE: an error for an aggregate and a join, else a
-    warning. `name`: of the input; `help`: what to write instead, one of the texts above.
+    """Return whether a node may use the changes of a TABLE in its input.
+
+    An aggregate and a join have an error, other nodes a warning. `name`: of the input. `help`: one of the texts above.
     """
     use = use_of_changes(node)
     if use is None:
@@ -29,7 +30,7 @@ def check_changes(node: Node, name: str, at: Extent, help: str, findings: Findin
         refuse_changes(use, name, at, help, findings)
         return False
     if use_of_changes(inputs(node)[0]) is not None:
-        # The condition or the array below has the finding.
+        # The condition or the array below has the diagnostic.
         return True
     findings.warn(
         "LSQ397", f"the result depends on the batches: '{name}' is the STREAM of changes of a derived TABLE", at,

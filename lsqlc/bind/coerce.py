@@ -1,4 +1,4 @@
-"""Conversions that the language makes by itself, written out in the plan."""
+"""Implicit conversions of the language, as casts in the plan."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from lsqlc.types.data import DataType, unify
 
 
 def coerce(expression: Expression, type: DataType) -> Expression:
-    """The expression as a value of `type`, which its own type meets."""
+    """Return the expression as a value of `type`, a common type of its own."""
     if expression.type == type:
         return expression
     if expression.type == data.NULL or expression == Literal(None, expression.type):
-        # Whatever computes it, it is null.
+        # Its value is null for any record.
         return Literal(None, type)
     if isinstance(expression, Literal):
         if type == data.DOUBLE and isinstance(expression.value, int):
@@ -23,10 +23,10 @@ def coerce(expression: Expression, type: DataType) -> Expression:
 
 
 def typed(expression: Expression, type: DataType) -> Expression:
-    """The expression itself, or a NULL of `type` for one that has no type."""
+    """Return the expression itself, or a NULL of `type` if it has no type."""
     return coerce(expression, type) if expression.type == data.NULL else expression
 
 
 def always_fits(before: DataType, after: DataType) -> bool:
-    """Whether every value of one type can be cast to the other."""
+    """Return whether every value of one type can be cast to the other."""
     return after == data.STRING or unify(before, after) == after

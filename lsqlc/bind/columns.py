@@ -9,9 +9,10 @@ from lsqlc.plan.expression import Expression
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it has
-    headers, and no field of the record. `merged`: USING made one column of it and of another one, so that only the name
-    of its source finds it.
+    """A column of a source.
+
+    `is_key`: it is part of the source's key. `listed`: `*` includes it. `is_header`: it has headers, and is not a field
+    of the record. `merged`: USING merged it with another column, so that references need the name of its source.
     """
 
     source: str

@@ -17,8 +17,10 @@ RESULT = "show"
 
 @dataclass(frozen=True, slots=True)
 class BoundCondition:
-    """`text`: the program around the condition, which findings point into. `expression`: over the fields of the topic
-    as relation 0; None after an error.
+    """A bound condition.
+
+    `text`: the program around the condition, in which the diagnostics have their spans. `expression`: over the fields
+    of the topic as relation 0; None after an error.
     """
 
     text: str
@@ -27,7 +29,7 @@ class BoundCondition:
 
 
 def condition_of(text: str, plan: Plan, at: Span) -> BoundCondition:
-    """The condition of a program's WHERE, out of its plan; LSQ683 for a program that does anything else."""
+    """Return the condition of a program's WHERE, from its plan; LSQ683 for any other program."""
     parts = _conditions(plan)
     if parts is None:
         return more_than_a_condition(text, at)
@@ -35,13 +37,15 @@ def condition_of(text: str, plan: Plan, at: Span) -> BoundCondition:
 
 
 def more_than_a_condition(text: str, at: Span) -> BoundCondition:
-    """LSQ683 at a place of the program."""
+    """Return LSQ683 at a span of the program."""
     message = "'--where' must be a condition, without further clauses"
     return BoundCondition(text, None, (Diagnostic("LSQ683", message, at),))
 
 
 def _conditions(plan: Plan) -> tuple[Expression, ...] | None:
-    """The conditions of a plan with one sink that drops records and changes none; None for any other plan."""
+    """Return the conditions of a plan with one sink that filters records and does not change them; None for any other
+    plan.
+    """
     if len(plan.sinks) != 1 or len(plan.sinks[0].inputs) != 1 or plan.policy != "fail":
         return None
     if plan.sinks[0].topic.name != RESULT:
@@ -50,13 +54,13 @@ def _conditions(plan: Plan) -> tuple[Expression, ...] | None:
 
 
 def _of_node(node: nodes.Node) -> tuple[Expression, ...] | None:
-    found: list[Expression] = []
+    conditions: list[Expression] = []
     for below in _chain(node):
         if isinstance(below, nodes.Filter):
-            found.append(below.condition)
+            conditions.append(below.condition)
         elif not isinstance(below, nodes.Scan | nodes.Project):
             return None
-    return tuple(found)
+    return tuple(conditions)
 
 
 def _chain(node: nodes.Node) -> Iterator[nodes.Node]:

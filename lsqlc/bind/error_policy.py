@@ -1,4 +1,4 @@
-"""The error policy that a project or the configuration of a model gives a program which sets none itself."""
+"""The error policy of a project or of a model's configuration, for programs that set none."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def check_dead_letters(
 
 
 def _has_letters(declared: Topic, letters: Topic) -> bool:
-    """Return whether a declared topic can have letters: it may declare some of their columns, as those that an earlier
-    release wrote.
+    """Return whether a declared topic can have dead letters: it may declare some of their columns, as earlier releases
+    wrote.
     """
     types = declared.value.type, letters.value.type
     if not (isinstance(types[0], Struct) and isinstance(types[1], Struct)):

@@ -1,7 +1,8 @@
-"""Expressions of the syntax to expressions of a plan: types checked, conversions written out, names as a dialect
-resolves them.
+"""From expressions of the syntax to expressions of a plan: types are checked, conversions made explicit, names
+resolved.
 
-A part that is wrong is reported and becomes None, and its neighbours are still bound, so that one run shows all faults.
+An erroneous part is reported and becomes None, and the parts next to it are still bound, so that one run shows all
+errors.
 """
 
 from __future__ import annotations
@@ -37,18 +38,18 @@ from lsqlc.types.data import DataType, Decimal, Primitive, Struct
 
 _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
-# By the identity of an expression, which is kept with what it is: None after an error.
+# By the identity of an expression, which is kept too: the bound expression, None after an error.
 OfRecord = dict[int, tuple[tree.Expression, Expression | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Binder(ABC):
-    """Binds expressions; a dialect's binder knows its names, and how it differs, by the methods that it overrides.
+    """A binder of expressions. A dialect overrides the methods for its names and rules.
 
-    `strict`: operands that may be null are refused, as the nullability document says. `table`: the rows come from a
-    TABLE. `no_clock`: why a clock function cannot stand here, None where it can. `known`: what was tested for
-    null. `of_record`: in a query with GROUP BY, what its expressions are of a record, to be compared with the group's
-    key; None where an expression has other meanings in other places.
+    `strict`: nullable operands are refused (see `nullability`). `table`: the rows come from a TABLE. `no_clock`:
+    why clock functions are not allowed, None if they are. `not_null`: the expressions that were tested for null.
+    `of_record`: in a query with GROUP BY, the expressions bound over a record, for comparison with the group's key.
+    It is None if an expression has other meanings elsewhere.
     """
 
     findings: Findings
@@ -56,69 +57,73 @@ class Binder(ABC):
     strict: bool = False
     table: bool = False
     no_clock: str | None = None
-    known: tuple[Expression, ...] = ()
+    not_null: tuple[Expression, ...] = ()
     of_record: OfRecord | None = None
 
     @abstractmethod
     def reference(self, reference: tree.Reference) -> Expression | None:
-        """What a name stands for; None after an error."""
+        """Return the field of a name; None after an error."""
 
     @abstractmethod
     def call(self, call: tree.Call) -> Expression | None:
-        """A bound call of a function or an aggregate; None after an error."""
+        """Return a bound call of a function or an aggregate; None after an error."""
 
     @abstractmethod
     def is_aggregate(self, call: tree.Call) -> bool:
-        """Whether a call in an aggregated query is of an aggregate."""
+        """Return whether a call in an aggregated query is one of an aggregate."""
 
     @abstractmethod
     def cast(self, cast: tree.Cast) -> Expression | None:
-        """A bound conversion; None after an error."""
+        """Return a bound conversion; None after an error."""
 
     @abstractmethod
     def index(self, index: tree.Index) -> Expression | None:
-        """A bound element of a collection; None after an error."""
+        """Return a bound element of a collection; None after an error."""
 
     @abstractmethod
     def text(self, expression: tree.Expression) -> str:
-        """An expression as the dialect writes it."""
+        """Return the dialect's text of an expression."""
 
     def unhyphenate(self, expression: tree.Hyphenated) -> tree.Expression:
-        """The expression with its names told from subtractions; NULL after an error was reported."""
+        """Return the expression with names and subtractions resolved; NULL after an error."""
         raise AssertionError("only the names of the Lenses language have hyphens")
 
     def named(self, expression: tree.Expression) -> Expression | None:
-        """What an expression as a whole is a name for, before its parts are looked at; None for most."""
+        """Return the field that an expression as a whole names, before its parts are bound; None for most
+        expressions.
+        """
         return None
 
     def key_part(self, expression: tree.Expression, part: Expression) -> Expression:
-        """What an expression that equals a part of the group's key is."""
+        """Return the bound expression of a part of the group's key."""
         return part
 
     def operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
-        """What an operator or a list stands between, bound; None after an error. `compared`: by a comparison."""
+        """Return the bound operands of an operator or a list; None after an error. `compared`: by a comparison."""
         bound = [self.bind(part) for part in parts]
         complete = tuple(part for part in bound if part is not None)
         return complete if len(complete) == len(bound) else None
 
     def may_compare(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
-        """False after operands that nothing compares were reported."""
+        """Report operands that cannot be compared; return whether they can."""
         return True
 
     def may_match(self, like: tree.Like) -> bool:
-        """False after a pattern that matches nothing was reported."""
+        """Report a pattern that matches nothing; return whether it is valid."""
         return True
 
     def like_pattern(self, pattern: Expression, escape: str | None) -> Expression:
-        """The pattern of LIKE as it is matched."""
+        """Return the pattern of LIKE in the form of the plan."""
         return pattern
 
     def has_order(self, type: DataType) -> bool:
-        """Whether of two values of a type one is the smaller one."""
+        """Return whether the values of a type are ordered."""
         return operators.comparable(type, ordered=True)
 
     def may_order(self, type: DataType, what: str, at: Extent) -> bool:
-        """Whether values of a type have an order. False after one that has none was reported. `what` compares them."""
+        """Report a type whose values have no order; return whether it has one. `what`: the construct that compares
+        them.
+        """
         if self.has_order(type):
             return True
         self.findings.error("LSQ390", f"{what} cannot order values of the type {type}", at,
@@ -126,74 +131,74 @@ class Binder(ABC):
         return False
 
     def compare(self, comparison: Expression) -> Expression:
-        """What a comparison is where an operand is null."""
+        """Return the dialect's form of a comparison, which may differ for null operands."""
         return comparison
 
     @property
     def conversions(self) -> str:
-        """What the dialect converts by itself, as a note."""
+        """The implicit conversions of the dialect, as a note."""
         return "only numbers are converted implicitly: use CAST"
 
     def common_type(self, types: Sequence[DataType]) -> DataType | None:
-        """The type in which values of several types meet; None where they do not."""
+        """Return the common type of several types; None if they have none."""
         return common(types, ())
 
     def converted(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
-        """A value as one of the type in which it meets others; None after an error."""
+        """Return a value converted to the common type; None after an error."""
         return coerce(expression, type)
 
     def branch(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
-        """The same of a value that is the result in some rows only."""
+        """Return the same for a value that is the result in some rows only."""
         return self.converted(expression, type, at)
 
     def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
-        """An operand or an argument as what an operator or a parameter of a kind (`kinds.KINDS`) takes, if the dialect
-        converts it to that; None after an error.
+        """Return an operand or argument, converted for an operator or a parameter of a kind (`kinds.KINDS`); None after
+        an error.
         """
         return expression
 
     def plus(self, left: Expression, right: Expression) -> Expression | None:
-        """A sum that is not one of numbers; None where `+` has no other meaning."""
+        """Return a sum of anything but numbers; None if `+` has no other meaning."""
         return None
 
     def minus(self, operand: Expression) -> Expression | None:
-        """The opposite of what is not a number; None where `-` has no other meaning."""
+        """Return the negation of anything but a number; None if `-` has no other meaning."""
         return None
 
     def compute(self, operation: Operation) -> Expression:
-        """An operation on numbers, as the dialect types it."""
+        """Return an operation on numbers with the dialect's type."""
         return operation
 
     def listed(self, items: tuple[tree.Expression, ...]) -> tuple[tree.Expression, ...]:
-        """The items of IN that anything can be equal to."""
+        """Return the items of IN that a value can equal."""
         return items
 
     def decide(self, condition: Expression) -> Expression:
-        """A condition where false and null are the same, as in WHERE."""
+        """Return a condition for which false and null are the same, as in WHERE."""
         return condition
 
     def below_aggregate(self) -> Self:
-        """The binder of an aggregate's arguments, which are of a record, not of the group."""
-        known = self.grouping.tested if self.grouping else ()
-        return replace(self, grouping=None, known=known, of_record=None)
+        """Return the binder of an aggregate's arguments, which are over a record, not over the group."""
+        not_null = self.grouping.tested if self.grouping else ()
+        return replace(self, grouping=None, not_null=not_null, of_record=None)
 
     def beside(self, of_record: OfRecord | None) -> Self:
-        """A binder of the same names whose findings are not reported. It keeps each result in `of_record`."""
+        """Return a binder of the same names that reports nothing. It keeps each result in `of_record`."""
         return replace(self, findings=self.findings.aside(traced=True), of_record=of_record)
 
     def bind(self, expression: tree.Expression) -> Expression | None:
-        """The bound expression, or None after something in it was reported."""
-        kept = self.of_record if self.grouping is None else None
-        if kept is not None and id(expression) in kept:
-            return kept[id(expression)][1]
+        """Return the bound expression, or None after reporting an error in it."""
+        cache = self.of_record if self.grouping is None else None
+        if cache is not None and id(expression) in cache:
+            return cache[id(expression)][1]
         bound = self._bound(expression)
         bound = bound and self.checked(bound, expression.at)
-        if kept is not None:
-            kept[id(expression)] = (expression, bound)
+        if cache is not None:
+            cache[id(expression)] = (expression, bound)
         return bound
 
     def checked(self, bound: Expression, at: Extent) -> Expression | None:
-        """What was bound, traced; None after it was reported as too large."""
+        """Return the bound expression, traced; None after reporting that it is too large."""
         if self._is_too_large(bound, at):
             return None
         if self.findings.trace is not None:
@@ -207,9 +212,9 @@ class Binder(ABC):
         if meaning is not None:
             return meaning
         if self.grouping and not isinstance(expression, tree.Literal):
-            known = self._group_key(expression)
-            if known is not None:
-                return known
+            key_field = self._group_key(expression)
+            if key_field is not None:
+                return key_field
         match expression:
             case tree.Literal():
                 return self._literal(expression)
@@ -265,7 +270,7 @@ class Binder(ABC):
         return True
 
     def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
-        """A bound boolean."""
+        """Return a bound boolean; None after an error."""
         bound = self.bind(expression)
         if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
             self.findings.error("LSQ210", f"{clause} must be a condition, not {bound.type}", expression.at)
@@ -273,11 +278,11 @@ class Binder(ABC):
         return None if bound is None else self.decide(typed(bound, data.BOOLEAN))
 
     def read(self, expression: tree.Expression) -> tree.Expression:
-        """The expression itself, its hyphens told apart."""
+        """Return the expression itself, with its hyphens resolved."""
         return self.unhyphenate(expression) if isinstance(expression, tree.Hyphenated) else expression
 
     def _group_key(self, expression: tree.Expression) -> Expression | None:
-        """The field of the group's key that an expression equals, if it does."""
+        """Return the field of the group's key that an expression equals, or None."""
         assert self.grouping is not None
         if any(isinstance(part, tree.Call) and self.is_aggregate(part) for part in walk(expression)):
             return None
@@ -325,8 +330,8 @@ class Binder(ABC):
         return Operation("NEGATE", (operand,), operand.type, True)
 
     def _logic(self, logic: tree.Logic) -> Expression | None:
-        known, rest = self._grouped_condition(logic)
-        parts = [] if known is None else [known]
+        key_condition, rest = self._grouped_condition(logic)
+        parts = [] if key_condition is None else [key_condition]
         binder, complete = self, True
         for operand in rest:
             bound = binder.bind(operand)
@@ -340,23 +345,23 @@ class Binder(ABC):
                 complete = False
                 continue
             parts.append(typed(bound, data.BOOLEAN))
-            # Where this one decides, those behind it do not count.
+            # If this operand decides, the later ones are not evaluated.
             binder = binder._knowing(bound, holds=logic.operator == "AND")
         return joined(logic.operator, parts) if complete else None
 
     def _grouped_condition(self, logic: tree.Logic) -> tuple[Expression | None, tuple[tree.Expression, ...]]:
-        """The field of the group's key that the first operands are, if they are, and the other operands."""
+        """Return the field of the group's key that the first operands equal, or None, and the other operands."""
         keys = self.grouping.keys if self.grouping else ()
         counts = {len(_from_left(key, logic.operator)) for key in keys}
         for count in sorted(counts, reverse=True):
             if 1 < count < len(logic.operands):
                 first = tree.Logic(logic.operator, logic.operands[:count], logic.at)
-                if (known := self._group_key(first)) is not None:
-                    return known, logic.operands[count:]
+                if (key_field := self._group_key(first)) is not None:
+                    return key_field, logic.operands[count:]
         return None, logic.operands
 
     def binary(self, binary: tree.Binary) -> Expression | None:
-        """An operator, bound; None after an error."""
+        """Return a bound operator; None after an error."""
         compared = binary.operator in operators.COMPARISON
         if compared and not self.may_compare(binary.left, binary.right, binary.operator, binary.at):
             return None
@@ -364,7 +369,7 @@ class Binder(ABC):
         return self.operation(binary, *parts) if parts is not None else None
 
     def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
-        """An operator over its bound operands."""
+        """Return an operator over its bound operands; None after an error."""
         operator = binary.operator
         if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
             return None
@@ -393,8 +398,8 @@ class Binder(ABC):
     def _meet(
         self, parts: tuple[Expression, ...], at: Extent, what: str, *, branches: bool = False
     ) -> tuple[Expression, ...] | None:
-        """All parts converted to the type in which they meet. `branches`: one of them is the result."""
-        met: DataType = data.NULL
+        """Return all parts converted to their common type. `branches`: one of them is the result."""
+        common: DataType = data.NULL
         # Each type once: a list of IN has thousands of values, and few types.
         types: dict[DataType, None] = {}
         for part in parts:
@@ -405,33 +410,33 @@ class Binder(ABC):
             if joined is None:
                 self.findings.error(
                     "LSQ213",
-                    f"{what} {met} with {part.type}",
+                    f"{what} {common} with {part.type}",
                     at,
                     notes=(self.conversions,),
-                    help=f"convert one side: CAST(... AS {met})",
+                    help=f"convert one side: CAST(... AS {common})",
                 )
                 return None
-            met = joined
+            common = joined
         convert = self.branch if branches else self.converted
-        converted = [convert(part, met, at) for part in parts]
+        converted = [convert(part, common, at) for part in parts]
         complete = tuple(part for part in converted if part is not None)
         return complete if len(complete) == len(parts) else None
 
     def _compared(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
-        """All parts converted to the type in which they meet, and whose values can be compared."""
-        met = self._meet(parts, at, what)
-        if met is None or operators.comparable(met[0].type, ordered=False):
-            return met
-        self.findings.error("LSQ213", f"{what} no values of the type {met[0].type}", at,
+        """Return all parts converted to their common type, whose values can be compared."""
+        operands = self._meet(parts, at, what)
+        if operands is None or operators.comparable(operands[0].type, ordered=False):
+            return operands
+        self.findings.error("LSQ213", f"{what} no values of the type {operands[0].type}", at,
                             help="compare parts of them, such as the value of a key")  # fmt: skip
         return None
 
     def may_be_null(self, parts: tuple[Expression, ...], places: tuple[Extent, ...], what: str) -> bool:
-        """False after a nullable operand was refused, which only `nullability: strict` does."""
+        """Report a nullable operand with `nullability: strict`; return whether there is none."""
         if not self.strict:
             return True
         for part, at in zip(parts, places, strict=True):
-            if may_be_null(part, self.known, self.grouping):
+            if may_be_null(part, self.not_null, self.grouping):
                 self.findings.error(
                     "LSQ220",
                     f"the operand of {what} must not be nullable",
@@ -460,14 +465,14 @@ class Binder(ABC):
         parts = self.operands((between.operand, between.low, between.high), compared=True)
         if parts is None:
             return None
-        met = self._compared(parts, between.at, "BETWEEN compares")
+        operands = self._compared(parts, between.at, "BETWEEN compares")
         places = (between.operand.at, between.low.at, between.high.at)
-        if met is None or not self.may_be_null(met, places, "BETWEEN"):
+        if operands is None or not self.may_be_null(operands, places, "BETWEEN"):
             return None
-        if not self.may_order(met[0].type, "BETWEEN", between.at):
+        if not self.may_order(operands[0].type, "BETWEEN", between.at):
             return None
-        operand, low, high = met
-        nullable = any(p.nullable for p in met)
+        operand, low, high = operands
+        nullable = any(p.nullable for p in operands)
         from_low = Operation(">=", (operand, low), data.BOOLEAN, nullable)
         to_high = Operation("<=", (operand, high), data.BOOLEAN, nullable)
         inside = self.compare(Operation("AND", (from_low, to_high), data.BOOLEAN, nullable))
@@ -480,11 +485,11 @@ class Binder(ABC):
             return None
         inside: Expression = Literal(False, data.BOOLEAN)
         if items:
-            met = self._compared(parts, expression.at, "IN compares")
+            operands = self._compared(parts, expression.at, "IN compares")
             places = (expression.operand.at, *(item.at for item in items))
-            if met is None or not self.may_be_null(met, places, "IN"):
+            if operands is None or not self.may_be_null(operands, places, "IN"):
                 return None
-            inside = self.compare(Operation("IN", met, data.BOOLEAN, any(p.nullable for p in met)))
+            inside = self.compare(Operation("IN", operands, data.BOOLEAN, any(p.nullable for p in operands)))
         return _negation(inside) if expression.negated else inside
 
     def _like(self, like: tree.Like) -> Expression | None:
@@ -512,7 +517,7 @@ class Binder(ABC):
         subject = self.bind(case.operand) if case.operand else None
         conditions: list[Expression | None] = []
         results: list[Expression | None] = []
-        # What is known from here on: the conditions of earlier branches did not hold.
+        # The binder knows that the conditions of earlier branches are not true.
         binder = self
         for when, then in case.branches:
             condition = binder._when(when, subject) if case.operand else binder.condition(when, "WHEN")
@@ -522,45 +527,45 @@ class Binder(ABC):
         otherwise = binder.bind(case.otherwise) if case.otherwise else Literal(None, data.NULL)
         if otherwise is None or any(part is None for part in (*conditions, *results)):
             return None
-        met = self._meet((*(r for r in results if r), otherwise), case.at, "the branches of CASE mix", branches=True)
-        if met is None:
+        values = self._meet((*(r for r in results if r), otherwise), case.at, "the branches of CASE mix", branches=True)
+        if values is None:
             return None
-        branches = tuple(zip((c for c in conditions if c), met[:-1], strict=True))
-        return Case(branches, met[-1], met[-1].type)
+        branches = tuple(zip((c for c in conditions if c), values[:-1], strict=True))
+        return Case(branches, values[-1], values[-1].type)
 
     def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
-        """The comparison of a CASE's subject with a value."""
+        """Return the comparison of a CASE's subject with a value; None after an error."""
         value = self.bind(when)
         pair = self._compared((subject, value), when.at, "CASE compares") if subject and value else None
         return Operation("=", pair, data.BOOLEAN, True) if pair else None
 
     def _knowing(self, condition: Expression | None, *, holds: bool) -> Self:
-        """The binder where a condition is known to be true, or not to be."""
-        found = tested(condition, holds=holds) if condition and self.strict else ()
-        return replace(self, known=(*self.known, *found)) if found else self
+        """Return the binder for parts where a condition is true, or is not true."""
+        not_null = tested(condition, holds=holds) if condition and self.strict else ()
+        return replace(self, not_null=(*self.not_null, *not_null)) if not_null else self
 
     def array(self, array: tree.ArrayLiteral) -> Expression | None:
-        """A bound array of some items; None after an error."""
+        """Return a bound array of some items; None after an error."""
         if not array.items:
             self.findings.error("LSQ215", "an empty array has no type", array.at)
             return None
         items = self.operands(array.items)
-        met = self._meet(items, array.at, "an array mixes") if items is not None else None
-        return ArrayOf(met, data.Array(met[0].type)) if met else None
+        elements = self._meet(items, array.at, "an array mixes") if items is not None else None
+        return ArrayOf(elements, data.Array(elements[0].type)) if elements else None
 
     def _member(self, member: tree.Member) -> Expression | None:
         operand = self.bind(member.operand)
         return operand and self.member_of(operand, member)
 
     def member_of(self, operand: Expression, member: tree.Member) -> Expression | None:
-        """A field of a struct; None after it was reported that there is none."""
-        found = operand.type.field(member.field.text) if isinstance(operand.type, Struct) else None
-        if found is None:
-            known = [f.name for f in operand.type.fields] if isinstance(operand.type, Struct) else []
+        """Return a field of a struct; None after reporting that there is none."""
+        struct_field = operand.type.field(member.field.text) if isinstance(operand.type, Struct) else None
+        if struct_field is None:
+            field_names = [f.name for f in operand.type.fields] if isinstance(operand.type, Struct) else []
             message = f"{operand.type} has no field '{member.field.text}'"
-            self.findings.error("LSQ202", message, member.field.at, help=did_you_mean(member.field.text, known))
+            self.findings.error("LSQ202", message, member.field.at, help=did_you_mean(member.field.text, field_names))
             return None
-        return Member(operand, found.name, found.type, found.nullable or operand.nullable)
+        return Member(operand, struct_field.name, struct_field.type, struct_field.nullable or operand.nullable)
 
 
 def _negation(condition: Expression) -> Expression:
@@ -568,9 +573,9 @@ def _negation(condition: Expression) -> Expression:
 
 
 def _from_left(expression: Expression, operator: str) -> tuple[Expression, ...]:
-    """The conditions that an operator joins two by two, from the left."""
-    found: list[Expression] = []
+    """Return the conditions that an operator joins in pairs, from the left."""
+    conditions: list[Expression] = []
     while isinstance(expression, Operation) and expression.operator == operator:
         expression, last = expression.operands
-        found.append(last)
-    return (expression, *reversed(found))
+        conditions.append(last)
+    return (expression, *reversed(conditions))

@@ -1,20 +1,20 @@
-"""Taken that one struct cannot hold beside each other: equal ones, and those that differ only in case."""
+"""Names that one struct cannot have together: equal ones, and those that differ only in case."""
 
 from __future__ import annotations
 
 
 class Taken:
-    """The names that a struct has so far."""
+    """The names of a struct so far."""
 
     def __init__(self, *names: str) -> None:
         self._first = {name.casefold(): name for name in names}
 
     def add(self, name: str, what: str) -> str | None:
-        """Take one more. The message if another one leaves no place for it, else None. `what`: "columns", say."""
-        folded = name.casefold()
-        other = self._first.get(folded)
+        """Add a name. Return the message if it conflicts with another one, else None. `what`: for example "columns"."""
+        lower = name.casefold()
+        other = self._first.get(lower)
         if other is None:
-            self._first[folded] = name
+            self._first[lower] = name
             return None
         if other == name:
             return f"two {what} are named '{name}'"

@@ -1,4 +1,4 @@
-"""How binding says what it finds: diagnostics collected in order, with the extents of the syntax turned into spans."""
+"""Diagnostics of the binder, collected in order. Extents of the syntax become spans."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from lsqlc.plan.sizes import Sizes
 
 @dataclass(slots=True)
 class Findings:
-    """What was found so far in one program. `trace`: where an editor wants to know what its words mean; `sizes`: of the
-    expressions that were bound; `functions`: the project's own, which expressions may call; `inlined`: how many
-    parts the bodies have that took the place of calls.
+    """The diagnostics of one program so far.
+
+    `trace`: the meaning of its words, for an editor. `sizes`: those of the bound expressions. `functions`: the
+    project's own, which expressions may call. `inlined`: the number of parts of the bodies that replaced calls.
     """
 
     source: SourceText
@@ -29,11 +30,13 @@ class Findings:
     _read: int = 0
 
     def aside(self, *, traced: bool = False) -> Findings:
-        """Findings in the same text that nobody is told. `traced`: the trace is filled all the same."""
+        """Return a separate collection for the same text, which is not reported. `traced`: the trace is filled
+        nevertheless.
+        """
         return Findings(self.source, trace=self.trace if traced else None, functions=self.functions)
 
     def callable(self, built_in: Iterable[str]) -> tuple[str, ...]:
-        """The names that can be called: those of the dialect, and of the project's own functions."""
+        """Return the names that can be called: those of the dialect, and of the project's own functions."""
         return (*built_in, *(f.name for f in self.functions.values()))
 
     def error(
@@ -52,7 +55,7 @@ class Findings:
         fix: str | None = None,
         fix_at: Extent | None = None,
     ) -> None:
-        """`fix`: the text that replaces what stands at `fix_at`, or at the finding's own place."""
+        """Add a warning. `fix`: the text that replaces `fix_at`, or the extent of the warning."""
         edit = Fix(self.source.span(fix_at or at), fix) if fix is not None else None
         self.found.append(Diagnostic(code, message, self.source.span(at), notes, help, Severity.WARNING, edit))
 
@@ -62,7 +65,7 @@ class Findings:
 
     @property
     def error_count(self) -> int:
-        """The number of errors so far. Diagnostics are only ever added, so each is read once."""
+        """The number of errors so far. Diagnostics are only ever added, so each is counted once."""
         self._errors += sum(d.is_error for d in self.found[self._read :])
         self._read = len(self.found)
         return self._errors

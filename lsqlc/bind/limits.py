@@ -1,4 +1,4 @@
-"""Bounds of plans, and the times that a project sets for joins."""
+"""Limits of plans, and the times that a project sets for joins."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Times of the project that a join needs, in milliseconds."""
+    """Times of the project for joins, in milliseconds."""
 
     grace: int
     retention: int
@@ -16,14 +16,15 @@ class Limits:
 DAY = 86_400_000
 
 
-# Bounds of a plan: what walks it does so by recursion, and meets a query once for each of its readers.
+# Limits of a plan, because functions over it are recursive, and visit a query once for each of its readers.
 MAX_DEPTH = 60
 
 
 MAX_NODES = 1_000
 
 
-# Of one topic: what reads it is bound once for each, and DuckDB can unite no more than some 300 queries.
+# The maximum number of writers of one topic: each of its readers binds them all, and DuckDB can unite about 300
+# queries.
 MAX_WRITERS = 200
 
 

@@ -1,19 +1,21 @@
-"""What the configuration of a model says of its result."""
+"""The configuration of a model's result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# What a model of standard SQL can be: records that are appended, or a table that is kept.
+# The kinds of models in standard SQL: records that are appended, or a table that is updated.
 KINDS = ("streaming_table", "materialized_view")
-# How a key is written, other than its query says: one column as it is, even where it may be null.
+# Formats of the key that override the query's: one column by itself, even if it may be null.
 KEY_FORMATS = ("bare",)
 
 
 @dataclass(frozen=True, slots=True)
 class Materialized:
-    """`kind` None: what its query gives. `key`: the columns that are the key, empty for that of the query.
-    `key_format`: one of KEY_FORMATS; None: one column that may be null is a struct of that column.
+    """The configuration of a result.
+
+    `kind` is None for the kind of the query. `key`: the columns of the key, empty for the key of the query.
+    `key_format`: one of KEY_FORMATS; None: one nullable column becomes a struct.
     """
 
     kind: str | None = None
@@ -21,5 +23,5 @@ class Materialized:
     key_format: str | None = None
 
 
-# A model that says nothing of its result.
+# A model without configuration of its result.
 PLAIN = Materialized()

@@ -1,13 +1,12 @@
-"""Which operands the strict check refuses: those that are declared nullable.
+"""The operands that the strict check refuses: those that are declared nullable.
 
 See docs/reference/lenses.md, "Types and nulls".
 
-An operation that fails on a value gives null in any mode, which no declaration shows: `a + b` of two fields that are
-never null passes the check, although a sum may overflow. COALESCE passes it whatever it falls back to, as the
-nullability document says, and so does what a CASE has tested for null. An element of an array cannot be declared NOT
-NULL, and is an operand that may be null whatever the array is.
+An operation that fails on a value gives null in any mode, which no declaration shows. So `a + b` of two fields that are
+never null passes the check, although a sum may overflow. COALESCE passes it with any arguments, and so does an
+expression that a CASE has tested for null. An element of an array cannot be declared NOT NULL, and is always nullable.
 
-Behind GROUP BY a field stands for an aggregate or for a part of the group: the field is judged by what it stands for.
+After GROUP BY a field stands for an aggregate or for a part of the group, which is checked instead.
 """
 
 from __future__ import annotations
@@ -40,23 +39,24 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.types.data import DataType, Struct
 
-# Nobody verifies that one of its arguments is never null (the nullability document).
+# It passes the check without a proof that one of its arguments is never null.
 _TRUSTED = "COALESCE"
-# The function that is written like an index.
+# The function of `a[i]`.
 _ELEMENT = "ELEMENT_OF"
-# Operators whose result is null only where an operand is.
+# Operators whose result is null only if an operand is.
 _COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "AND", "OR", "NOT", "IS NULL", "IS NOT NULL")
 
 
-def may_be_null(expression: Expression, known: Collection[Expression] = (), group: Grouping | None = None) -> bool:
-    """Whether an operand counts as nullable. `known` are expressions that were tested for null; `group` is what the
-    fields of an aggregated query stand for.
+def may_be_null(expression: Expression, not_null: Collection[Expression] = (), group: Grouping | None = None) -> bool:
+    """Return whether an operand counts as nullable.
+
+    `not_null`: expressions that were tested for null. `group`: the meaning of the fields of an aggregated query.
     """
 
     def of(part: Expression) -> bool:
-        return may_be_null(part, known, group)
+        return may_be_null(part, not_null, group)
 
-    if expression in known:
+    if expression in not_null:
         return False
     match expression:
         case Literal(value=value):
@@ -74,7 +74,7 @@ def may_be_null(expression: Expression, known: Collection[Expression] = (), grou
         case Cast(operand=operand):
             return of(operand)
         case Case():
-            return _case(expression, known, group)
+            return _case(expression, not_null, group)
         case ElementAt() | PythonCall() | ServerCall():
             return True
         case Member(operand=operand, name=name):
@@ -82,17 +82,17 @@ def may_be_null(expression: Expression, known: Collection[Expression] = (), grou
     raise AssertionError(f"no nullability of {type(expression).__name__}")
 
 
-def _case(case: Case, known: Collection[Expression], group: Grouping | None) -> bool:
-    """Whether any result may be null, given what its condition and the earlier ones have tested."""
+def _case(case: Case, not_null: Collection[Expression], group: Grouping | None) -> bool:
+    """Return whether any result may be null, after the tests of its condition and the earlier ones."""
     for condition, result in case.branches:
-        if may_be_null(result, (*known, *tested(condition, holds=True)), group):
+        if may_be_null(result, (*not_null, *tested(condition, holds=True)), group):
             return True
-        known = (*known, *tested(condition, holds=False))
-    return may_be_null(case.otherwise, known, group)
+        not_null = (*not_null, *tested(condition, holds=False))
+    return may_be_null(case.otherwise, not_null, group)
 
 
 def _has_nullable(type: DataType, name: str) -> bool:
-    """Whether a field of a struct that is there may be null."""
+    """Return whether a field of a struct that is not null may be null."""
     return isinstance(type, Struct) and any(f.nullable for f in type.fields if f.name == name)
 
 
@@ -107,14 +107,14 @@ def _call(name: str, arguments: list[bool]) -> bool:
 
 
 def _of_group(field: Field, group: Grouping) -> bool:
-    """Whether a field behind GROUP BY counts as nullable: an aggregate, the group, or a part of the group."""
+    """Return whether a field after GROUP BY counts as nullable: an aggregate, the group, or a part of the group."""
     if field.facet == "value":
         aggregation = group.aggregate_of(field)
         return aggregation.nullable and any(may_be_null(a, group.tested) for a in aggregation.arguments)
     key, whole = group.key_of(field)
     path = field.path[len(whole.path) :]
     if not path and group.is_bare:
-        # A record whose group is null is dropped.
+        # Records whose group is null are dropped.
         return False
     if path and isinstance(key, Field):
         key = replace(key, path=(*key.path, *path), type=field.type, nullable=field.nullable)
@@ -122,7 +122,7 @@ def _of_group(field: Field, group: Grouping) -> bool:
 
 
 def tested(condition: Expression, *, holds: bool) -> tuple[Expression, ...]:
-    """What is not null where a condition is true, or (`holds` False) where it is false."""
+    """Return the expressions that are not null if a condition is true, or (`holds` False) if it is false."""
     match condition:
         case Operation(operator="IS NOT NULL" | "IS NULL" as operator, operands=(operand,)):
             return (operand,) if holds == (operator == "IS NOT NULL") else ()
@@ -135,13 +135,13 @@ def tested(condition: Expression, *, holds: bool) -> tuple[Expression, ...]:
     return ()
 
 
-def may_hold_null(expression: Expression, known: Collection[Expression] = ()) -> bool:
-    """Return whether a value may be null: also where an operation fails on a value, which no declaration shows."""
+def may_hold_null(expression: Expression, not_null: Collection[Expression] = ()) -> bool:
+    """Return whether a value may be null, also because an operation fails on a value, which no declaration shows."""
 
     def of(part: Expression) -> bool:
-        return may_hold_null(part, known)
+        return may_hold_null(part, not_null)
 
-    if expression in known or not expression.nullable:
+    if expression in not_null or not expression.nullable:
         return False
     match expression:
         case Call(function=name, arguments=arguments):

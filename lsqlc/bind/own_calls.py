@@ -1,7 +1,7 @@
-"""Calls of the project's own functions: their arguments checked, and the body put in the place of the call.
+"""Calls of the project's own functions: their arguments are checked, and the body replaces the call.
 
-The plan has no trace of the function, so that lineage, both engines and what is said about a change need not know of
-functions at all.
+The plan does not contain the function. So lineage, both engines and descriptions of changes need no support for
+functions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NUMBERED = re.compile(r"([a-z]+)(\d+)")
 
 
 class CallBinder(Protocol):
-    """What a call needs from the binder that it stands in (see `bind.expressions.Binder`)."""
+    """The methods of a binder that a call needs (see `bind.expressions.Binder`)."""
 
     @property
     def findings(self) -> Findings: ...
@@ -51,7 +51,7 @@ class CallBinder(Protocol):
 
 
 def bind_own_call(binder: CallBinder, call: tree.Call, function: OwnFunction) -> Expression | None:
-    """The body of a function over the arguments of a call; None after an error."""
+    """Return the body of a function over the arguments of a call; None after an error."""
     arguments = _arguments(binder, call, function)
     if arguments is None:
         return None
@@ -78,8 +78,8 @@ def bind_own_call(binder: CallBinder, call: tree.Call, function: OwnFunction) ->
 
 
 def _is_too_much(findings: Findings, parts: int, at: Extent) -> bool:
-    """True once the bodies that a text calls have too many parts together, which the first such call reports: to put
-    them in their places would take too long.
+    """Report the first call beyond the limit on the parts of all inlined bodies, which takes too long; return whether
+    it is reached.
     """
     before = findings.inlined
     findings.inlined += parts
@@ -90,7 +90,7 @@ def _is_too_much(findings: Findings, parts: int, at: Extent) -> bool:
 
 
 def fitted(argument: Expression, type: DataType) -> Expression | None:
-    """An argument or a result as a value of a declared type; None where that would need a CAST."""
+    """Return an argument or a result as a value of a declared type; None if that needs a CAST."""
     if argument.type == type or equal_but_for_nulls(argument.type, type):
         return argument
     if unify(type, argument.type) == type:
@@ -101,32 +101,32 @@ def fitted(argument: Expression, type: DataType) -> Expression | None:
 
 
 def inlined(body: Expression, parameters: Sequence[data.Field], arguments: Sequence[Expression]) -> Expression:
-    """A body over its parameters as one over what the arguments are over."""
-    given = {p.name: a for p, a in zip(parameters, arguments, strict=True)}
+    """Return a body with its parameters replaced by the arguments."""
+    argument_of = {p.name: a for p, a in zip(parameters, arguments, strict=True)}
     body = _apart(body, arguments)
 
     def change(part: Expression) -> Expression:
         if not isinstance(part, Field):
             return part
         if not part.path:
-            return StructOf(tuple(given), tuple(given.values()))
-        result = given[part.path[0]]
+            return StructOf(tuple(argument_of), tuple(argument_of.values()))
+        result = argument_of[part.path[0]]
         return _member(result, part) if len(part.path) > 1 else result
 
     return rewrite_shared(body, change)
 
 
 def _arguments(binder: CallBinder, call: tree.Call, function: OwnFunction) -> tuple[Expression, ...] | None:
-    findings, wanted = binder.findings, len(function.parameters)
+    findings, count = binder.findings, len(function.parameters)
     # All are bound, so that one run shows the errors of all.
     bound = [binder.bind(a) for a in call.arguments]
-    if call.star or len(bound) != wanted:
-        given = "'*'" if call.star else str(len(bound))
-        plural = "" if wanted == 1 else "s"
-        findings.error("LSQ208", f"{function.name} takes {wanted} argument{plural}, not {given}", call.at,
+    if call.star or len(bound) != count:
+        actual = "'*'" if call.star else str(len(bound))
+        plural = "" if count == 1 else "s"
+        findings.error("LSQ208", f"{function.name} takes {count} argument{plural}, not {actual}", call.at,
                        help=f"it is declared as {function.signature}")  # fmt: skip
         return None
-    found: list[Expression] = []
+    values: list[Expression] = []
     for part, argument, parameter in zip(call.arguments, bound, function.parameters, strict=True):
         if argument is None:
             continue
@@ -135,18 +135,18 @@ def _arguments(binder: CallBinder, call: tree.Call, function: OwnFunction) -> tu
             message = f"'{parameter.name}' of {function.name} must be {parameter.type}, not {argument.type}"
             findings.error("LSQ209", message, part.at, help=f"convert it: CAST(... AS {parameter.type})")
             continue
-        found.append(value)
-    return tuple(found) if len(found) == wanted else None
+        values.append(value)
+    return tuple(values) if len(values) == count else None
 
 
 def _in_lambda(call: PythonCall) -> bool:
-    """Whether an argument depends on the element of an array, which engines give one by one."""
+    """Return whether an argument depends on the element of an array, for which engines call it one by one."""
     bound = {v.name for p in distinct(call) if isinstance(p, Lambda) for v in p.parameters}
     return any(isinstance(p, Variable) and p.name not in bound for p in distinct(call))
 
 
 def _decimal(value: object, type: Decimal) -> Expression | None:
-    """The literal of a number as a DECIMAL that holds it as it is."""
+    """Return the literal of a number as a DECIMAL that represents it exactly; None if there is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     number = Number(repr(value))
@@ -160,7 +160,7 @@ def _decimal(value: object, type: Decimal) -> Expression | None:
 
 
 def _member(value: Expression, part: Field) -> Expression:
-    """The nested field of a parameter, of the argument that takes its place."""
+    """Return the nested field of the argument that replaces a parameter."""
     nullable = value.nullable or part.nullable
     path = part.path[1:]
     if isinstance(value, Field):
@@ -175,20 +175,22 @@ def _member(value: Expression, part: Field) -> Expression:
 
 
 def _apart(body: Expression, arguments: Sequence[Expression]) -> Expression:
-    """The body with the variables of its lambdas renumbered, so that none is called like one of the arguments."""
+    """Return the body with the variables of its lambdas renumbered, so that none has the name of one in the
+    arguments.
+    """
     if not any(isinstance(part, Lambda) for part in distinct(body)):
         return body
     parts = [part for argument in arguments for part in distinct(argument)]
     variables = [v for p in parts for v in (p.parameters if isinstance(p, Lambda) else (p,))]
     names = [v.name for v in variables if isinstance(v, Variable)]
-    taken = [int(m[2]) + 1 for name in names if (m := _NUMBERED.fullmatch(name))]
-    if not taken:
+    used_numbers = [int(m[2]) + 1 for name in names if (m := _NUMBERED.fullmatch(name))]
+    if not used_numbers:
         return body
-    by = max(taken)
+    by = max(used_numbers)
 
     def renamed(variable: Variable) -> Variable:
-        found = _NUMBERED.fullmatch(variable.name)
-        return replace(variable, name=f"{found[1]}{int(found[2]) + by}") if found else variable
+        match = _NUMBERED.fullmatch(variable.name)
+        return replace(variable, name=f"{match[1]}{int(match[2]) + by}") if match else variable
 
     def change(part: Expression) -> Expression:
         if isinstance(part, Variable):

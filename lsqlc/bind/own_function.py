@@ -1,4 +1,4 @@
-"""A function of the project itself, as calls see it: its signature, and its body over its parameters."""
+"""A function of the project itself, for its calls: its signature, and its body over its parameters."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from lsqlc.types.data import DataType, Field
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
-# By its name in upper case: names of functions are matched without regard to case, as those of the catalogue are.
+# By its name in upper case: names of functions are case-insensitive, as those of the catalogue are.
 OwnFunctions = dict[str, "OwnFunction"]
 Kind = Literal["expression", "python", "jvm"]
 
 
 @dataclass(frozen=True, slots=True)
 class OwnFunction:
-    """A function that a project declares. `path`: its file; `dialect`: that of its body, None where it has none.
+    """A function that a project declares.
+
+    `path`: its file. `dialect`: that of its body, None if it has none.
 
     `body(nullable)` is the result as an expression over the parameters, which are the fields of the value of relation
-    0, where `nullable` says of each whether its argument may be null; None for a declaration with errors.
-    `takes_null()`: whether the strict check of operands has nothing against arguments that may be null. `identity` is
-    another one once anything is changed that the body can depend on.
+    0; None for a declaration with errors. `nullable` says for each parameter whether its argument may be null.
+    `takes_null()`: whether the strict check allows nullable arguments. `identity` changes with everything that the body
+    depends on.
     """
 
     name: str
@@ -40,13 +42,13 @@ class OwnFunction:
 
     @property
     def signature(self) -> str:
-        """`net(price DOUBLE, rate DOUBLE) RETURNS DOUBLE`."""
+        """The signature: `net(price DOUBLE, rate DOUBLE) RETURNS DOUBLE`."""
         parameters = ", ".join(f"{p.name} {p.type}" for p in self.parameters)
         return f"{self.name}({parameters}) RETURNS {self.returns}"
 
 
 def called_by(text: str, functions: OwnFunctions) -> tuple[OwnFunction, ...]:
-    """The functions whose names are words of a text, in order of their names: all that it calls, and perhaps more."""
+    """Return the functions whose names are words of a text, sorted: all that it calls, and possibly more."""
     if not functions:
         return ()
     words = {word.upper() for word in _WORD.findall(text)}

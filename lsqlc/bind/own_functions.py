@@ -1,7 +1,7 @@
-"""The project's own functions, from what their files declare: names checked, circles found, each body bound once.
+"""The project's own functions, from the declarations in their files: names are checked, cycles reported, bodies bound.
 
-A body is bound over its parameters as an expression of a query is over the columns of its source. It is bound again for
-arguments of which fewer may be null, so that the result is known as exactly as if the body stood in the query.
+A body is bound over its parameters as an expression of a query is bound over the columns of its source. For arguments
+of which fewer may be null it is bound again. So the result is as exact as with the body in the query.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.own_functions import FunctionText
 from lsqlc.types import data
 
-# Binds a body: the expression, the function's name, its parameters, and whether operands that may be null are refused.
+# Binds a body. The arguments are the expression, the function's name, its parameters, and whether nullable operands are
+# refused.
 BindBody = Callable[[tree.Expression, str, tuple[data.Field, ...], bool, Findings], Expression | None]
-# Whether a name is that of a function of a dialect.
+# Returns whether a name is that of a function of a dialect.
 IsBuiltIn = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A function as its file declares it, with the dialect of its body and what binds that."""
+    """A function in a file, with the dialect of its body and the binder of that."""
 
     text: FunctionText
     dialect: str
@@ -40,26 +41,28 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The functions by name, those with errors among them, and what is wrong with these."""
+    """The functions by name, including those with errors, and the diagnostics of these."""
 
     functions: OwnFunctions
     diagnostics: tuple[Diagnostic, ...]
 
 
 def declare_functions(
-    written: Sequence[Written],
+    declarations: Sequence[Written],
     built_in: Mapping[str, IsBuiltIn],
     others: Sequence[tuple[OwnFunction, Span]] = (),
 ) -> Declared:
-    """The functions that are written. `built_in`: by the name of each dialect that may call them; `others`: functions
-    that are no expressions, with the places of their names.
+    """Return the functions that files declare.
+
+    `built_in`: by the name of each dialect that may call them. `others`: functions without a body in SQL, with the
+    spans of their names.
     """
     builder = _Builder()
     for function, at in others:
         if not builder.is_taken(function.name, at) and not builder.hides(function.name, at, built_in):
             builder.places[function.name.upper()] = at
             builder.functions[function.name.upper()] = function
-    for each in written:
+    for each in declarations:
         name, at = each.text.name.text, each.text.source.span(each.text.name.at)
         if not builder.is_taken(name, at) and not builder.hides(name, at, built_in):
             builder.places[name.upper()] = at
@@ -72,7 +75,9 @@ def declare_functions(
 
 @dataclass(slots=True)
 class _Builder:
-    """The functions so far. `bodies`: by name, what may be null, and strictness. `broken`: those with errors."""
+    """The functions so far. `bodies`: by name, nullability of the arguments, and strictness. `broken`: those with
+    errors.
+    """
 
     written: dict[str, Written] = field(default_factory=dict)
     places: dict[str, Span] = field(default_factory=dict)
@@ -82,7 +87,7 @@ class _Builder:
     found: list[Diagnostic] = field(default_factory=list)
 
     def is_taken(self, name: str, at: Span) -> bool:
-        """True after a second function of a name was reported."""
+        """Report a second function with a name; return whether it is one."""
         first = self.places.get(name.upper())
         if first is None:
             return False
@@ -91,7 +96,7 @@ class _Builder:
         return True
 
     def hides(self, name: str, at: Span, built_in: Mapping[str, IsBuiltIn]) -> bool:
-        """True after a name that a dialect has itself was reported."""
+        """Report a name that a dialect has itself; return whether it is one."""
         dialect = next((d for d, has in built_in.items() if has(name.upper())), None)
         if dialect is None:
             return False
@@ -100,14 +105,14 @@ class _Builder:
         return True
 
     def break_circles(self) -> None:
-        """Report the functions that call themselves, by others too."""
+        """Report the functions that call themselves, directly or indirectly."""
         while True:
             graph = {n: self._called(n) - self.broken for n in self.written if n not in self.broken}
             try:
                 TopologicalSorter(graph).prepare()
             except CycleError as error:
                 circle: list[str] = error.args[1]
-                # It begins with the function that stands first, whatever order the circle was found in.
+                # It begins with the function that is first in order, for any order of detection.
                 ring = circle[-1:0:-1]
                 first = min(ring, key=list(self.written).index)
                 start = ring.index(first)
@@ -121,12 +126,12 @@ class _Builder:
             return
 
     def order(self) -> list[str]:
-        """All names, each behind those that it calls; those on a circle come first."""
+        """Return all names, each after those that it calls; those in a cycle come first."""
         graph = {n: self._called(n) if n not in self.broken else set() for n in self.written}
         return list(TopologicalSorter(graph).static_order())
 
     def bind(self, name: str) -> None:
-        """Add a function whose callees are there, and report what is wrong in its body."""
+        """Add a function whose callees are added, and report errors in its body."""
         text = self.written[name].text
         parameters = tuple(data.Field(p.name.text, p.type) for p in text.parameters)
         every = (True,) * len(parameters)
@@ -145,7 +150,7 @@ class _Builder:
             return
         findings = Findings(text.source, functions=self.functions)
         body = self._bound(name, every, False, findings)
-        # What is wrong with a callee is told in its own place.
+        # Errors in a callee are reported there.
         self.found += [d for d in findings.found if d.code != "LSQ487"]
         if body is None or findings.has_errors:
             self.broken.add(name)
@@ -156,10 +161,10 @@ class _Builder:
         return {n for n in self.written[name].text.calls if n in self.written}
 
     def _identity(self, name: str) -> str:
-        """Of the declaration and of the functions that are called, which are there already."""
+        """Return a hash of the declaration and of the called functions, which are added already."""
         text = self.written[name].text
-        called = sorted(self.functions[n].identity for n in text.calls if n in self.functions)
-        parts = (self.written[name].dialect, text.source.text[slice(*text.at)], *called)
+        callees = sorted(self.functions[n].identity for n in text.calls if n in self.functions)
+        parts = (self.written[name].dialect, text.source.text[slice(*text.at)], *callees)
         return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
     def _body(self, name: str, nullable: tuple[bool, ...]) -> Expression | None:
@@ -179,11 +184,11 @@ class _Builder:
         return self.bodies[key]
 
     def _bound(self, name: str, nullable: Collection[bool], strict: bool, findings: Findings) -> Expression | None:
-        written = self.written[name]
-        text = written.text
+        declaration = self.written[name]
+        text = declaration.text
         pairs = zip(text.parameters, nullable, strict=True)
         parameters = tuple(data.Field(p.name.text, p.type, null) for p, null in pairs)
-        body = written.bind(text.body, text.name.text, parameters, strict, findings)
+        body = declaration.bind(text.body, text.name.text, parameters, strict, findings)
         if body is None:
             return None
         if any(map(_looks_out, distinct(body))):
@@ -202,7 +207,7 @@ class _Builder:
 
 
 def _looks_out(part: Expression) -> bool:
-    """Whether a part of a body depends on more than the arguments."""
+    """Return whether a part of a body depends on more than the arguments."""
     if isinstance(part, RecordTime):
         return True
     function = catalogue.planned(part.function) if isinstance(part, Call) else None

@@ -1,4 +1,4 @@
-"""A program that calls one function: what its cases are run with, on any engine."""
+"""A program that calls one function, to run its cases on any engine."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from lsqlc.types import data
 from lsqlc.types.record import Facet, Topic
 
 CALLS, RESULTS = "calls", "results"
-# A record must have a value, and a value a field.
+# A record must have a value, and a value must have a field.
 _NOTHING = data.Field("none", data.BOOLEAN)
 
 
 def plan_name(function: str) -> str:
-    """What the plan of a function is called; no model can have such a name."""
+    """Return the name of the plan of a function; no model can have such a name."""
     return f"{function}()"
 
 
 def arguments_of(function: OwnFunction) -> data.Struct:
-    """The arguments of a call, as one value."""
+    """Return the type of a call's arguments, as one value."""
     return data.Struct(function.parameters or (_NOTHING,))
 
 
 def plan_of(function: OwnFunction) -> Plan | None:
-    """Reads calls, and writes each with its result; None for a function with errors.
+    """Return a plan that reads calls, and writes each with its result; None for a function with errors.
 
     A call is a record whose key is its number, and whose value has the arguments by name. A result has the number too,
     and a value with `arguments` and `result`.
@@ -33,12 +33,12 @@ def plan_of(function: OwnFunction) -> Plan | None:
     body = function.body((True,) * len(function.parameters))
     if body is None:
         return None
-    given = arguments_of(function)
-    key, value = Facet(data.INT, "int"), Facet(given, "json")
+    argument_type = arguments_of(function)
+    key, value = Facet(data.INT, "int"), Facet(argument_type, "json")
     calls = Topic(CALLS, key, value)
-    arguments = tuple(Field(0, "value", (f.name,), f.type, True) for f in given.fields)
-    written: tuple[Expression, ...] = (StructOf(tuple(f.name for f in given.fields), arguments), body)
-    result = StructOf(("arguments", "result"), written)
+    arguments = tuple(Field(0, "value", (f.name,), f.type, True) for f in argument_type.fields)
+    values: tuple[Expression, ...] = (StructOf(tuple(f.name for f in argument_type.fields), arguments), body)
+    result = StructOf(("arguments", "result"), values)
     number = Field(0, "key", (), data.INT, True)
     scan = Scan(calls, CALLS, "STREAM", key, value)
     project = Project(scan, number, result, "int", "json", False, RESULTS)

@@ -1,4 +1,4 @@
-"""Identifiers of a record told apart: each UUID() of a projection without a number gets one."""
+"""Numbers that distinguish the identifiers of a record: each UUID() of a projection without a number gets one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from lsqlc.types import data
 
 
 def numbered(key: Expression, value: Expression, below: Node) -> tuple[Expression, Expression]:
-    """The key and the value of a projection, in which the calls are counted, the key's first, after those of the
-    projections `below` it, whose records have the same ordinals.
+    """Return the key and the value of a projection with numbered calls, the key's first.
+
+    The numbers follow those of the projections `below` it, whose records have the same ordinals.
     """
     if not _calls(key) and not _calls(value):
         return key, value
@@ -34,11 +35,11 @@ def _is_of_record(name: str) -> bool:
 
 
 def _calls(expression: Expression) -> int:
-    """How many calls there are in an expression."""
+    """Return the number of calls in an expression."""
     return sum(isinstance(part, Call) and _is_of_record(part.function) for part in walk(expression))
 
 
 def _count(node: Node) -> int:
-    """How many calls there are in the projections of a node and of what feeds it."""
+    """Return the number of calls in the projections of a node and of its inputs."""
     own = _calls(node.key) + _calls(node.value) if isinstance(node, Project) else 0
     return own + sum(map(_count, inputs(node)))

@@ -1,8 +1,8 @@
-"""Storage formats: which one a facet comes to have, and which may be written as which.
+"""Storage formats: the format of each facet, and the allowed conversions.
 
 The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, PROTOBUF stays PROTOBUF, and a facet that is
-passed on whole keeps the one it had. A computed primitive is stored as itself. A windowed key converts inside of its
-window, and never from one kind to the other.
+passed on whole keeps its format. A computed primitive is stored as itself. A windowed key is converted inside of its
+window, and never from one kind of window to the other.
 """
 
 from __future__ import annotations
@@ -24,28 +24,29 @@ from lsqlc.types.record import Facet, Topic, natural_format
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A facet ready to be written."""
+    """A facet in its storage format."""
 
     expression: Expression
     format: str
 
 
 def struct_format(near: Facet) -> str:
-    """The format of a new struct: that of the source where structs keep it, such as AVRO, else JSON."""
+    """Return the format of a new struct: that of the source if new structs keep it, such as AVRO, else JSON."""
     format = find_format(near.format)
     return format.name if format is not None and format.is_inherited else "json"
 
 
 def format_of(type: DataType, near: Facet) -> str:
-    """The format of a computed facet."""
+    """Return the format of a computed facet."""
     if isinstance(type, Struct | Array | Map):
         return struct_format(near)
     return natural_format(type)
 
 
 def format_projected(expression: Expression, sources: Sequence[Relation], near: Facet) -> str:
-    """The format of a projected value. `sources`: the relations that have facets of their own; those of laterals, whose
-    numbers are above, have none.
+    """Return the format of a projected value.
+
+    `sources`: the relations with facets of their own. Those of laterals have higher numbers, and no facets.
     """
     if isinstance(expression, Field) and not expression.path and expression.relation < len(sources):
         whole = sources[expression.relation].facet(expression.facet)
@@ -54,8 +55,9 @@ def format_projected(expression: Expression, sources: Sequence[Relation], near: 
 
 
 def store(expression: Expression, before: str, after: str, *, may_lack: bool = False) -> Stored | None:
-    """The facet converted from one format to another; None if that conversion is not allowed. `may_lack`: records may
-    have no such facet, as those of a STREAM may have no key, and have none afterwards.
+    """Return the facet converted from one format to another; None if that conversion is not allowed.
+
+    `may_lack`: records may lack the facet, as those of a STREAM may have no key, and then lack it in the result.
     """
     if before == after:
         return Stored(expression, after)
@@ -79,7 +81,7 @@ def _member(expression: Expression, name: str) -> Expression | None:
     if field is None:
         return None
     if isinstance(expression, Field):
-        # A windowed key is never null, so that its parts are as nullable as they are declared.
+        # A windowed key is never null, so its parts are nullable only if they are declared so.
         return replace(expression, path=(*expression.path, name), type=field.type, nullable=field.nullable)
     return Member(expression, name, field.type, field.nullable)
 
@@ -99,7 +101,7 @@ def _rewrapped(expression: Expression, key: Expression, format: str, may_lack: b
 
 
 def choices(before: str) -> tuple[str, ...]:
-    """The formats that a format can be stored as, in the language's spelling."""
+    """Return the formats to which a format can be converted, in the language's case."""
     window = windowed(before)
     if window:
         return tuple(f"{window[0].upper()}[{inner}]" for inner in choices(window[1]))
@@ -108,8 +110,9 @@ def choices(before: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """Why the formats of a topic cannot hold what is written to it: the code and the words of the diagnostic. `way`:
-    the names that lead to the field whose name is none in the format, from the outside in.
+    """A reason why the formats of a topic cannot hold its records: the code and the texts of the diagnostic.
+
+    `way`: the path of names to the field whose name is invalid in the format.
     """
 
     code: str
@@ -144,16 +147,14 @@ def unfit(topic: Topic) -> Unfit | None:
 
 
 def _strict_format(topic: Topic) -> str:
-    """The format of the topic that holds the fewest types and names, in upper case."""
-    formats = [found for facet in (topic.key, topic.value) if (found := find_format(facet.format)) is not None]
+    """Return the format of the topic that can hold the fewest types and names, in upper case."""
+    formats = [stored for facet in (topic.key, topic.value) if (stored := find_format(facet.format)) is not None]
     narrow = [format for format in formats if format.unfit is not None or format.name_pattern is not None]
     return min(narrow, key=lambda format: format.unfit is None).name.upper()
 
 
 def unfit_name(facet: Facet) -> tuple[str, ...]:
-    """The way to the first field whose name the facet's format cannot hold: the names from the outside in. Empty if
-    there is none.
-    """
+    """Return the path to the first field whose name the facet's format cannot hold; empty if there is none."""
     format = find_format(facet.format)
     if format is None or (pattern := format.name_pattern) is None:
         return ()
@@ -174,7 +175,9 @@ def unfit_name(facet: Facet) -> tuple[str, ...]:
 
 
 def unfit_type(facet: Facet) -> str:
-    """Why the facet's format has no schema for its type, in one clause; empty if it can hold the type."""
+    """Return the reason why the facet's format has no schema for its type, in one clause; empty if it can hold the
+    type.
+    """
     format = find_format(facet.format)
     if format is None or format.unfit is None:
         return ""

@@ -1,7 +1,7 @@
-"""The schemas of a program's topics as text: one for each facet that is there.
+"""The schemas of a program's topics as text: one for each facet that is present.
 
-The record of a facet is called `<topic>_<facet>` in Avro, with `_` for what a name there cannot have, unless the
-program sets `key.avro.record`, `key.avro.namespace` and the like for the topic or for all.
+The Avro record of a facet is called `<topic>_<facet>`, with `_` for characters that are invalid there. The program can
+set `key.avro.record`, `key.avro.namespace` and the like for the topic or for all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LANGUAGES: Mapping[Language, str] = {"avro": "Avro", "json": "JSON Schema", "dd
 
 @dataclass(frozen=True, slots=True)
 class FacetSchema:
-    """The schema of one facet. `format`: how it is stored, as a declaration says it; `text` ends with a line feed."""
+    """The schema of one facet. `format`: its storage format in a declaration. `text` ends with a line feed."""
 
     topic: str
     facet: FacetName
@@ -33,10 +33,11 @@ class FacetSchema:
 def topic_schemas(
     topic: Topic, language: Language, settings: Mapping[str, str]
 ) -> tuple[tuple[FacetSchema, ...], tuple[Diagnostic, ...]]:
-    """The schemas of a topic's facets in one language, and what has no form in it. `settings`: of the program that
-    writes the topic.
+    """Return the schemas of a topic's facets in one language, and diagnostics of facets that it cannot express.
+
+    `settings`: those of the program that writes the topic.
     """
-    found: list[FacetSchema] = []
+    schemas: list[FacetSchema] = []
     problems: list[Diagnostic] = []
     for which in _FACETS:
         facet = topic.key if which == "key" else topic.value
@@ -46,17 +47,17 @@ def topic_schemas(
         if language == "avro":
             name, namespace = record_names(topic.name, which, settings)
         try:
-            found.append(FacetSchema(topic.name, which, facet.format, schema_text(facet, language, name, namespace)))
+            schemas.append(FacetSchema(topic.name, which, facet.format, schema_text(facet, language, name, namespace)))
         except ValueError as error:
             message = f"the {which} of '{topic.name}' has no schema in {_LANGUAGES[language]}"
             help = "give the field another name or a type: expression AS name, CAST(NULL AS type)"
             problems.append(Diagnostic("LSQ036", message, notes=(str(error),), help=help))
-    return tuple(found), tuple(problems)
+    return tuple(schemas), tuple(problems)
 
 
 def record_names(topic: str, which: FacetName, settings: Mapping[str, str]) -> tuple[str, str | None]:
-    """The name of the record that a facet is in Avro, and its namespace."""
+    """Return the name of a facet's Avro record, and its namespace."""
     record = setting_of(settings, topic, f"{which}.avro.record") or f"{avro_name(topic)}_{which}"
-    # A record's name may be a full one, which goes before the namespace.
+    # A record's name may be qualified, which overrides the namespace.
     around, _, name = record.rpartition(".")
     return name, around or setting_of(settings, topic, f"{which}.avro.namespace")

@@ -6,5 +6,5 @@ from collections.abc import Mapping
 
 
 def setting_of(settings: Mapping[str, str], topic: str, key: str) -> str | None:
-    """What the program sets for a topic that it writes: for that one, else for all."""
+    """Return the program's setting for an output topic: for this one, else for all."""
     return settings.get(f"topic.{topic}.{key}", settings.get(f"defaults.topic.{key}"))

@@ -1,7 +1,7 @@
-"""What binding a program found out about its words, for tools that answer questions about a place in the text.
+"""The meaning of a program's words, for tools that answer questions about a position in the text.
 
-A trace is filled while a program is bound, whether it has errors or not, and binding never reads it. An expression is
-bound over the input of its query, except where it stands for the result of an aggregation (`grouped`).
+A trace is filled while a program is bound, with or without errors, and the binder never reads it. An expression is
+bound over the input of its query, unless it stands for the result of an aggregation (`grouped`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class TracedExpression:
 
 @dataclass(frozen=True, slots=True)
 class TracedQuery:
-    """The input of one SELECT: `relations` under the names that the query uses, numbered as in its expressions.
+    """The input of one SELECT: `relations` by the names in the query, numbered as in its expressions.
 
-    `columns`: of a query of ksqlDB, which names columns and no facets.
+    `columns`: those of a ksqlDB query, which names columns and not facets.
     """
 
     node: Node
@@ -34,7 +34,7 @@ class TracedQuery:
 
 @dataclass(frozen=True, slots=True)
 class TracedSource:
-    """What a WITH makes, or a CREATE of ksqlDB, which then has `columns` over `node`."""
+    """The result of a WITH, or of a CREATE of ksqlDB, which then has `columns` over `node`."""
 
     node: Node
     columns: tuple[Column, ...] = ()
@@ -42,8 +42,9 @@ class TracedSource:
 
 @dataclass(slots=True)
 class Trace:
-    """`expressions` and `queries` by their extent in the program's text, `sources` by name. `declarations`: of the
-    streams and tables of ksqlDB, by name, the statement that declares each in another program.
+    """`expressions` and `queries` by their extent in the program's text, `sources` by name.
+
+    `declarations`: the streams and tables of ksqlDB, by name, with the statement that declares each in another program.
     """
 
     expressions: dict[Extent, TracedExpression] = field(default_factory=dict)
@@ -52,7 +53,7 @@ class Trace:
     declarations: dict[str, str] = field(default_factory=dict)
 
     def bound(self, at: Extent, expression: Expression, *, grouped: bool) -> None:
-        """Keep a bound expression. One over the input of its query says more than one of the aggregation's result."""
-        known = self.expressions.get(at)
-        if known is None or known.grouped:
+        """Add a bound expression. One over the input of its query replaces one over the aggregation's result."""
+        previous = self.expressions.get(at)
+        if previous is None or previous.grouped:
             self.expressions[at] = TracedExpression(expression, grouped)

@@ -1,4 +1,4 @@
-"""Windows of the syntax to windows of a plan."""
+"""From windows of the syntax to windows of a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lsqlc.syntax import tree
 
 
 def lengths(window: tree.Window) -> tuple[tree.Duration, ...]:
-    """The durations that a window is made of; none of them can be zero."""
+    """Return the durations of a window; none of them can be zero."""
     match window:
         case tree.Tumble(length) | tree.Session(length):
             return (length,)
@@ -23,7 +23,9 @@ def lengths(window: tree.Window) -> tuple[tree.Duration, ...]:
 
 
 def planned(window: tree.Window, grace: int, *, final: bool = False) -> Window:
-    """The window of a plan. `grace` in milliseconds; `final`: it is written once it is closed."""
+    """Return the window of a plan. `grace` is in milliseconds; `final`: the result is emitted when the window is
+    closed.
+    """
     match window:
         case tree.Tumble(size):
             return Tumble(size.milliseconds, grace, final)
@@ -41,7 +43,7 @@ def report_delay(window: Window, at: Extent, help: str, findings: Findings) -> N
     `help`: how a program of the dialect makes the delay shorter.
     """
     if isinstance(window, Session) and not window.final:
-        # A grace of ksqlDB has a millisecond more than was written.
+        # In ksqlDB the grace is a millisecond longer than in the text.
         delay = duration_text(max(window.gap, window.grace) // 1000 * 1000 or window.gap)
         findings.warn(
             "LSQ827", f"on Spark the rows of these sessions come {delay} after their last records", at,

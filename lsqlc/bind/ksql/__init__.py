@@ -1,1 +1,1 @@
-"""Binding of ksqlDB's programs."""
+"""Binding of ksqlDB programs."""

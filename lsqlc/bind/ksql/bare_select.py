@@ -1,4 +1,4 @@
-"""A SELECT of ksqlDB that stands by itself: a question to a server, and in a program the begin of a statement."""
+"""A SELECT of ksqlDB as a statement: a query to a server, which a program cannot have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lsqlc.syntax.ksql.text import rewritten
 
 
 def refuse_bare(statement: ksql.BareSelect, sources: Mapping[str, Source], findings: Findings) -> None:
-    """Report a SELECT that writes nothing, with the statement that keeps its key."""
+    """Report a SELECT that writes nothing. The help is a statement that keeps its key."""
     findings.error(
         "LSQ380", "a SELECT statement writes nothing", statement.query.at,
         notes=("a model must say where its results are written; `lsqlc query` answers a SELECT",),
@@ -23,7 +23,7 @@ def refuse_bare(statement: ksql.BareSelect, sources: Mapping[str, Source], findi
 
 
 def bare_select(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> str:
-    """The statement that it has to be, with its key in the projection."""
+    """Return the corrected statement, with its key in the projection."""
     name = next(n for n in chain(("name",), (f"name_{i}" for i in count(2))) if n.upper() not in sources)
     text = rewritten(findings.source, query.at)
     kinds = [s.kind for q in query.sources if (s := sources.get(q.name.text)) is not None]

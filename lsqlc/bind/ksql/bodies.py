@@ -14,7 +14,9 @@ from lsqlc.types import data
 def bind_body(
     body: tree.Expression, name: str, parameters: tuple[data.Field, ...], strict: bool, findings: Findings
 ) -> Expression | None:
-    """The body over its parameters; None after an error. `strict` changes nothing: columns of ksqlDB are nullable."""
+    """Return the body over its parameters; None after an error. `strict` has no effect: columns of ksqlDB are
+    nullable.
+    """
     label = name.upper()
     columns = tuple(
         Column(label, p.name, Field(0, "value", (p.name,), p.type, p.nullable), is_key=False) for p in parameters

@@ -1,5 +1,5 @@
-"""CAST of ksqlDB, where it differs from that of the Lenses language: arrays, maps and structs part by part, their
-texts, times as ISO writes them, and texts that are true or false.
+"""CAST of ksqlDB, where it differs from the Lenses language: parts of arrays, maps and structs, their texts, times in
+ISO form, and texts for booleans.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from lsqlc.plan.expression import Call, Case, Cast, Expression, Lambda, Literal,
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 
-# What a cast to STRING writes, by type.
+# The pattern of a cast to STRING, by type.
 _PATTERNS = {data.TIMESTAMP: "yyyy-MM-dd'T'HH:mm:ss.SSS", data.DATE: "yyyy-MM-dd"}
-# What a cast to TIME reads.
+# The patterns of a cast to TIME.
 _TIMES = ("HH:mm:ss", "HH:mm", "HH:mm:ss.SSS")
 _TRUE = ("t", "tr", "tru", "true", "y", "ye", "yes")
 
 
 def castable(source: DataType, target: DataType) -> bool:
-    """Whether ksqlDB casts one type to the other."""
+    """Return whether ksqlDB casts one type to the other."""
     match source, target:
         case Array(element), Array(wanted):
             return castable(element, wanted)
@@ -41,7 +41,7 @@ def castable(source: DataType, target: DataType) -> bool:
 
 
 def converted(value: Expression, target: DataType, depth: int = 0) -> Expression:
-    """The value as one of a type that it is `castable` to. `depth`: how many lambdas it stands in."""
+    """Return the value converted to a type that it is `castable` to. `depth`: the number of enclosing lambdas."""
     source = value.type
     if source in (target, data.NULL):
         return coerce(value, target)
@@ -67,7 +67,7 @@ def converted(value: Expression, target: DataType, depth: int = 0) -> Expression
 
 
 def _time(value: Expression, target: DataType) -> Expression:
-    """A time of the day: its seconds are left out of its text where there are none."""
+    """Return the conversion of a time of day, whose text has no seconds if they are 0."""
     if value.type == data.TIMESTAMP:
         return Call("EXTRACT_TIME", (value,), target, value.nullable)
     if target == data.TIME:
@@ -112,18 +112,20 @@ def _part(variable: Variable, name: str) -> DataType:
 
 
 def _fields(value: Expression, target: Struct, depth: int) -> Expression:
-    """The fields that the target has, by name; those that the value lacks are null."""
+    """Return a struct with the target's fields, by name; fields that the value lacks are null."""
     assert isinstance(value.type, Struct)
     values = []
     for field in target.fields:
-        found = value.type.field(field.name)
-        own = Member(value, field.name, found.type, True) if found is not None else Literal(None, data.NULL)
+        source_field = value.type.field(field.name)
+        own = (
+            Member(value, field.name, source_field.type, True) if source_field is not None else Literal(None, data.NULL)
+        )
         values.append(converted(own, field.type, depth))
     return coerce(StructOf(tuple(f.name for f in target.fields), tuple(values)), target)
 
 
 def _text(value: Expression, depth: int) -> Expression:
-    """As Java writes it: `[1, 3]`, `{a=1}`, `Struct{F0=1,F1=3}`."""
+    """Return the text as Java writes it: `[1, 3]`, `{a=1}`, `Struct{F0=1,F1=3}`."""
     if isinstance(value.type, Struct):
         return _struct_text(value, value.type, depth)
     opening, closing = ("{", "}") if isinstance(value.type, Map) else ("[", "]")
@@ -143,7 +145,7 @@ def _text(value: Expression, depth: int) -> Expression:
 
 
 def _struct_text(value: Expression, type: Struct, depth: int) -> Expression:
-    """Without the fields that are null."""
+    """Return the text without the fields that are null."""
     parts: list[Expression] = []
     for field in type.fields:
         own = Member(value, field.name, field.type, True)

@@ -1,7 +1,8 @@
-"""Comparisons of ksqlDB: literals that take the type of what they stand beside, and nulls that are equal to nothing.
+"""Comparisons of ksqlDB: literals take the type of the other operand, and null equals nothing.
 
-A comparison of a null is false, not null, so that NOT of it is true. A string literal beside a number, a boolean or a
-time is read as that; a number beside strings is its text (the rules for literals in ksqlDB's type coercion).
+A comparison of a null is false, not null, so that NOT of it is true. A string literal next to a number, a boolean or a
+time is converted to its type. A number next to strings becomes a string (the rules for literals in ksqlDB's type
+coercion).
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ _TIMES = (data.TIMESTAMP, data.DATE, data.TIME)
 
 
 def known(comparison: Expression) -> Expression:
-    """The comparison, false where it is null."""
+    """Return the comparison, false if it is null."""
     if not comparison.nullable:
         return comparison
     return Call("COALESCE", (comparison, _FALSE), data.BOOLEAN, False)
 
 
 def decisive(condition: Expression) -> Expression:
-    """A condition that is true for the same rows, without what makes a null of it false."""
+    """Return a condition that is true for the same rows, without the conversion of null to false."""
     match condition:
         case Call("COALESCE", (inner, last)) if last == _FALSE:
             return decisive(inner)
@@ -41,10 +42,10 @@ def decisive(condition: Expression) -> Expression:
 def alike(
     parts: Sequence[tree.Expression], other: tuple[tree.Expression, DataType] | None, *, times: bool = False
 ) -> Sequence[tree.Expression]:
-    """The same parts, literals as values of what the others are. `other`: the first part that is no literal, and its
-    type; None where there is none.
+    """Return the same parts, with literals converted to the type of the others.
 
-    `times`: only where they are times, as around an operator; the elements of a list take any type.
+    `other`: the first part that is not a literal, and its type; None if there is none. `times`: convert only to times,
+    as next to an operator; the elements of a list take any type.
     """
     if not any(isinstance(part, tree.Literal) for part in parts) or len(parts) < 2:
         return parts
@@ -59,7 +60,9 @@ def alike(
 
 
 def _literals(parts: Sequence[tree.Expression]) -> Sequence[tree.Expression]:
-    """Literals among themselves: the first decides, if it is a string, and is a number or a boolean beside such."""
+    """Convert literals next to each other: the type of the first decides if it is a string next to a number or
+    boolean.
+    """
     values = [p for p in parts if isinstance(p, tree.Literal) and p.value is not None]
     first = values[0] if values else None
     if first is None or not any(isinstance(v.value, str) for v in values):
@@ -73,7 +76,7 @@ def _literals(parts: Sequence[tree.Expression]) -> Sequence[tree.Expression]:
 
 
 def _as(literal: tree.Literal, type: DataType) -> tree.Expression:
-    """The literal as a value of a type, where a string can be read as one, or a value be written as a string."""
+    """Return the literal converted to a type, if a string can be read as one, or a value be written as a string."""
     value, at = literal.value, literal.at
     if value is None:
         return literal
@@ -95,7 +98,7 @@ def _text(value: bool | float | str) -> str:
 
 
 def boolean(text: str) -> bool | None:
-    """What a text says: `true`, `yes`, `false`, `no`, or a part of one of them from its begin; None for another."""
+    """Return the boolean of a text: `true`, `yes`, `false`, `no`, or a prefix of one of them; None for another text."""
     word = text.strip().lower()
     if word and ("true".startswith(word) or "yes".startswith(word)):
         return True
@@ -103,7 +106,7 @@ def boolean(text: str) -> bool | None:
 
 
 def _number(text: str, literal: tree.Literal) -> tree.Expression:
-    """A number as ksqlDB writes it: an integer, a DECIMAL with a point, a DOUBLE with an exponent."""
+    """Return a number of ksqlDB: an integer, a DECIMAL with a point, a DOUBLE with an exponent."""
     stripped = text.strip()
     digits = stripped.lstrip("+-")
     if not stripped.isascii() or not digits.replace(".", "", 1).isdigit():
@@ -119,7 +122,7 @@ def _number(text: str, literal: tree.Literal) -> tree.Expression:
 
 
 def _moment(part: tree.Expression) -> tree.Expression:
-    """A time as epoch milliseconds, beside ROWTIME and the bounds of windows."""
+    """Return a time as epoch milliseconds, next to ROWTIME and the bounds of windows."""
     if not (isinstance(part, tree.Literal) and isinstance(part.value, str)):
         return part
     try:

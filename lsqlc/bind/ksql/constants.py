@@ -1,4 +1,4 @@
-"""Constant values that an engine computes: expressions without columns, of INSERT INTO ... VALUES."""
+"""Constant values that an engine computes: expressions without columns, for INSERT INTO ... VALUES."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, equal_but_for_nulls
 
-# Each converts to those behind it, as in ksqlDB.
+# Each converts to the types after it, as in ksqlDB.
 _WIDER = (data.INT, data.BIGINT, Decimal, data.DOUBLE)
 
 
 def constant(expression: tree.Expression, findings: Findings) -> Expression | None:
-    """An expression that reads no column, and gives the same at any time; None for any other. Nothing is reported."""
+    """Return an expression that reads no column and is constant; None for any other. Nothing is reported."""
     binder = KsqlBinder(findings.aside(), table=False, no_clock="in a constant", columns=Columns((), ()))
     return binder.bind(expression)
 
 
 def as_column(bound: Expression, type: DataType) -> Expression | None:
-    """The constant as a value of a column; None where ksqlDB converts it to no such type."""
+    """Return the constant as a value of a column; None if ksqlDB does not convert it to the type."""
     if equal_but_for_nulls(bound.type, type):
         return bound
     if bound.type == data.NULL:

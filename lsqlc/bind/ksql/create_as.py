@@ -1,4 +1,4 @@
-"""The stream or table that CREATE ... AS SELECT makes of a query's result: its kind, formats, partitions, and time."""
+"""The stream or table of CREATE ... AS SELECT: its kind, formats, partitions, and time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lsqlc.types.digits import integer
 
 
 def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> bool:
-    """Whether the query gives what CREATE says, a STREAM or a TABLE; if not, it is reported."""
+    """Report a query whose result is not the STREAM or TABLE of CREATE; return whether it is."""
     if statement.kind == result.kind:
         return True
     why = (
@@ -46,8 +46,10 @@ def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> b
     return False
 
 
-def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.Property], findings: Findings) -> Source:
-    """The stream or table that a query makes, in the formats that it inherits or asks for."""
+def derived(
+    statement: ksql.CreateAs, result: Result, with_properties: Mapping[str, ksql.Property], findings: Findings
+) -> Source:
+    """Return the stream or table of a query, in the formats that it inherits or declares."""
     first = result.sources[0]
     keyed: Source | None = first
     inherited = first.key_format
@@ -57,33 +59,39 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
         # A stream without key gets one here: that of the other side of a join, or the default.
         keyed = next((s for s in result.sources if s.key_format != "NONE"), None)
         inherited = keyed.key_format if keyed else DEFAULT_KEY
-    key_format, value_format = formats_of(given, inherited, first.value_format)
+    key_format, value_format = formats_of(with_properties, inherited, first.value_format)
     assert key_format is not None and value_format is not None
-    at = next((given[p].value.at for p in ("KEY_FORMAT", "FORMAT") if p in given), statement.name.at)
+    at = next(
+        (with_properties[p].value.at for p in ("KEY_FORMAT", "FORMAT") if p in with_properties), statement.name.at
+    )
     if result.keyless and key_format != "NONE":
         findings.error("LSQ365", "a format of the key, and PARTITION BY NULL takes the key away", at,
                        help="remove KEY_FORMAT")  # fmt: skip
     check_format(key_format, result.keys, "key", at, findings)
-    at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), statement.name.at)
+    at = next(
+        (with_properties[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in with_properties), statement.name.at
+    )
     check_format(value_format, result.values, "value", at, findings)
-    check_storage(given, result.values, key_format, value_format, findings)
+    check_storage(with_properties, result.values, key_format, value_format, findings)
     key, value = Storage("KEY", key_format, bool(result.keys)), Storage("VALUE", value_format, bool(result.values))
-    names = check_effect(given, key, value, findings)
-    partitions = integer(given["PARTITIONS"].text) if "PARTITIONS" in given else None
+    names = check_effect(with_properties, key, value, findings)
+    partitions = integer(with_properties["PARTITIONS"].text) if "PARTITIONS" in with_properties else None
     if partitions is None and not result.rekeyed:
         partitions = first.partitions
     node = result.node if _keyed_or_stream(result.node) else Rekey(result.node)
     return Source(
         statement.name.text, result.kind, ksql.topic_of(statement), node, result.keys, result.values, result.window,
         key_format, value_format, partitions, _window_size(statement.query, result),
-        # Those of a source that is not DELIMITED are the default.
-        delimiters=delimiters_of(given, (keyed.delimiters[0] if keyed else DEFAULT_DELIMITER, first.delimiters[1])),
+        # The default is those of a source, unless that is not DELIMITED.
+        delimiters=delimiters_of(
+            with_properties, (keyed.delimiters[0] if keyed else DEFAULT_DELIMITER, first.delimiters[1])
+        ),
         schema_names=names,
     )  # fmt: skip
 
 
 def _window_size(query: ksql.Query, result: Result) -> int | None:
-    """Milliseconds of the windows in the result's key; None where it has none, or sessions."""
+    """Return the milliseconds of the windows in the result's key; None without windows, or for sessions."""
     if result.window is None or result.window is Session:
         return None
     if isinstance(query.window, tree.Tumble | tree.Hop):
@@ -92,18 +100,19 @@ def _window_size(query: ksql.Query, result: Result) -> int | None:
 
 
 def _keyed_or_stream(node: Node) -> bool:
-    """Whether a node's rows may be written as they are: one row per key, or a record each."""
+    """Return whether a node's rows can be written unchanged: one row per key, or a record each."""
     return node.semantics == "STREAM" or keyed_by_identity(node)
 
 
 def with_time(node: Node, time: Expression | None) -> Node:
-    """The records with a time of their own, where they have one (see `time_of`)."""
+    """Return the records with a time of their own, if they have one (see `time_of`)."""
     return node if time is None else EventTime(node, time)
 
 
 def _column_name(text: str) -> str | None:
-    """The column that a text names as an expression would: in upper case unless it is quoted, behind the name of its
-    stream or table if that is there. None for text that is no name.
+    """Return the column of a name in a text: in upper case unless it is quoted, after an optional source.
+
+    None for a text that is not a name.
     """
     tokens, faults = tokenize(SourceText("TIMESTAMP", text), "ksql")
     *before, last = tokens[:-1] or tokens
@@ -113,28 +122,34 @@ def _column_name(text: str) -> str | None:
     return last.text if last.kind == "quoted" else last.upper
 
 
-def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Expression | None:
-    """The time that the property TIMESTAMP names: a column of the key or the value. None without it, and after an
-    error.
+def time_of(
+    columns: Sequence[Column], with_properties: Mapping[str, ksql.Property], findings: Findings
+) -> Expression | None:
+    """Return the time in the property TIMESTAMP: a column of the key or the value.
+
+    None without it, and after an error.
     """
-    named = given.get("TIMESTAMP")
-    if named is None:
+    declared_column = with_properties.get("TIMESTAMP")
+    if declared_column is None:
         return None
     columns = [c for c in columns if c.listed and not c.is_header]
     names = [c.name for c in columns]
-    # A name that is written without its quotes, where there is a column of that name.
-    bare = f"write TIMESTAMP = '`{named.text}`'" if named.text in names else None
-    name = _column_name(named.text)
+    # A name without its quotes that is the name of a column.
+    bare = f"write TIMESTAMP = '`{declared_column.text}`'" if declared_column.text in names else None
+    name = _column_name(declared_column.text)
     if name is None:
-        findings.error("LSQ374", f"TIMESTAMP must name a column, and '{named.text}' is not a name", named.value.at,
+        findings.error("LSQ374", f"TIMESTAMP must name a column, and '{declared_column.text}' is not a name",
+                       declared_column.value.at,
                        help=bare or "write other characters between backticks: TIMESTAMP = '`a b`'")  # fmt: skip
         return None
     column = next((c for c in columns if c.name == name), None)
     if column is None:
-        findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=bare or did_you_mean(name, names))
+        findings.error(
+            "LSQ201", f"unknown column '{name}'", declared_column.value.at, help=bare or did_you_mean(name, names)
+        )
         return None
     time, type = column.expression, column.expression.type
-    pattern = given.get("TIMESTAMP_FORMAT")
+    pattern = with_properties.get("TIMESTAMP_FORMAT")
     if pattern is not None:
         function = catalogue.scalar("PARSE_TIMESTAMP", DIALECT)
         assert function is not None
@@ -150,6 +165,6 @@ def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findi
         time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, True)
     elif type != data.BIGINT:
         findings.error("LSQ319", f"TIMESTAMP requires epoch milliseconds or a TIMESTAMP, and '{name}' is {type}",
-                       named.value.at)  # fmt: skip
+                       declared_column.value.at)  # fmt: skip
         return None
     return time

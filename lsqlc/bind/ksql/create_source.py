@@ -1,4 +1,4 @@
-"""Streams and tables of a ksqlDB program: what CREATE declares over a topic, and what WITH says about it."""
+"""Streams and tables of a ksqlDB program: the columns and properties of CREATE over a topic."""
 
 from __future__ import annotations
 
@@ -43,14 +43,13 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A stream or table that statements can name. `node` gives its records, with one relation.
+    """A stream or table in scope. `node` reads its records, with one relation.
 
-    `window`: of which kind, where the key has the bounds of a window, and `window_size` how long it is in milliseconds,
-    where it is not a session. `key_format` and `value_format` are upper case; `delimiters` are of the key and the
-    value, where these are DELIMITED. `writers`: how many queries write its topic; `declared`: a CREATE with columns,
-    not a query, made it. `headers`: its columns of headers, which its scan reads beside the value. `others`: the
-    records that further queries write, of a stream. `schema_names`: what the schemas are called that its topic is
-    written with, as `check_effect` returns them.
+    `window`: the kind of windows in its key; `window_size`: in milliseconds, None for a session. `key_format` and
+    `value_format` are in upper case. `delimiters`: those of the key and the value, if these are DELIMITED. `writers`:
+    the number of queries that write its topic. `declared`: it comes from a CREATE with columns, not from a query.
+    `headers`: its columns of headers, which its scan reads too. `others`: the records that further queries write to a
+    stream. `schema_names`: the names of the schemas of its topic, as `check_effect` returns them.
     """
 
     name: str
@@ -73,24 +72,26 @@ class Source:
     schema_names: tuple[tuple[str, ksql.Property], ...] = ()
 
     def columns(self, label: str) -> tuple[Column, ...]:
-        """Its columns as the query sees them under a label, over relation 0."""
+        """Return its columns under a label in a query, over relation 0."""
         key = self.node.relations[0].key.type
         value = self.node.relations[0].value.type
-        found = [Column(label, k.name, key_field(key, k, len(self.keys), self.window), True) for k in self.keys]
+        columns = [Column(label, k.name, key_field(key, k, len(self.keys), self.window), True) for k in self.keys]
         for column in self.values:
-            found.append(Column(label, column.name, Field(0, "value", (column.name,), column.type, True), False))
+            columns.append(Column(label, column.name, Field(0, "value", (column.name,), column.type, True), False))
         if self.window is not None:
             for name, part in (("WINDOWSTART", "start"), ("WINDOWEND", "end")):
-                found.append(Column(label, name, Field(0, "key", (part,), data.BIGINT, False), False, listed=False))
+                columns.append(Column(label, name, Field(0, "key", (part,), data.BIGINT, False), False, listed=False))
         for header in self.headers:
             field = Field(0, "value", (header.name,), header.type, True)
-            found.append(Column(label, header.name, field, False, is_header=True))
+            columns.append(Column(label, header.name, field, False, is_header=True))
         assert isinstance(value, Struct)
-        return tuple(found)
+        return tuple(columns)
 
 
 def key_field(type: DataType, column: Named, count: int, window: WindowType | None) -> Expression:
-    """A key column: the bare key if it is the only one, else a field of it; inside of the window, if there is one."""
+    """Return a key column: the bare key if it is the only one, else a field of it; inside of the window, if there is
+    one.
+    """
     path = (column.name,) if count > 1 else ()
     return Field(0, "key", ("key", *path) if window else path, column.type, True)
 
@@ -98,15 +99,16 @@ def key_field(type: DataType, column: Named, count: int, window: WindowType | No
 def declare(
     statement: ksql.CreateSource, topics: Mapping[str, Topic], subjects: Mapping[str, Subject], findings: Findings
 ) -> tuple[Source, Topic, Mapping[str, ksql.Property]] | None:
-    """The stream or table that CREATE declares, its topic and its properties; None after an error. Columns that it does
-    not give are those of the topic in the project, or of a subject.
+    """Return the stream or table that CREATE declares, its topic and its properties; None after an error.
+
+    Columns that it omits are those of the topic in the project, or of a subject.
     """
     before = len(findings.found)
-    given = properties(statement.properties, findings, of_query=False)
-    known = topics.get(ksql.topic_of(statement))
-    inferred = left_to_registry(statement, given) if known is None else []
+    with_properties = properties(statement.properties, findings, of_query=False)
+    project_topic = topics.get(ksql.topic_of(statement))
+    inferred = left_to_registry(statement, with_properties) if project_topic is None else []
     name = statement.name
-    whole = completed(statement, given, known, subjects, findings)
+    whole = completed(statement, with_properties, project_topic, subjects, findings)
     if whole is None or whole.columns is None:
         return None
     statement = whole
@@ -115,74 +117,80 @@ def declare(
     keys = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role in ("KEY", "PRIMARY KEY"))
     headers = tuple(HeaderColumn(c.name.text, c.header) for c in statement.columns if c.role == "HEADERS")
     values = tuple(Named(c.name.text, c.type) for c in statement.columns if not c.role)
-    window = _window(statement, given, bool(keys), findings)
-    if "KAFKA_TOPIC" not in given or not given["KAFKA_TOPIC"].value.value:
+    window = _window(statement, with_properties, bool(keys), findings)
+    if "KAFKA_TOPIC" not in with_properties or not with_properties["KAFKA_TOPIC"].value.value:
         findings.error("LSQ374", f"'{name.text}' has no KAFKA_TOPIC", name.at, help="add KAFKA_TOPIC = 'topic'")
-    key_format, value_format = formats_of(given, None, None)
-    if not keys and "KEY_FORMAT" not in given and "FORMAT" not in given:
+    key_format, value_format = formats_of(with_properties, None, None)
+    if not keys and "KEY_FORMAT" not in with_properties and "FORMAT" not in with_properties:
         key_format = "NONE"
-    at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), name.at)
+    at = next((with_properties[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in with_properties), name.at)
     if value_format is None:
         findings.error("LSQ374", f"'{name.text}' has no VALUE_FORMAT", name.at,
                        help="add VALUE_FORMAT = 'JSON'")  # fmt: skip
         return None
-    check_format(key_format or DEFAULT_KEY, keys, "key", _at(given, ("KEY_FORMAT", "FORMAT"), name.at), findings)
+    check_format(
+        key_format or DEFAULT_KEY, keys, "key", _at(with_properties, ("KEY_FORMAT", "FORMAT"), name.at), findings
+    )
     check_format(value_format, values, "value", at, findings)
-    check_storage(given, values, key_format or DEFAULT_KEY, value_format, findings)
+    check_storage(with_properties, values, key_format or DEFAULT_KEY, value_format, findings)
     names = check_effect(
-        given, Storage("KEY", key_format or DEFAULT_KEY, bool(keys), "key" in inferred),
+        with_properties, Storage("KEY", key_format or DEFAULT_KEY, bool(keys), "key" in inferred),
         Storage("VALUE", value_format, bool(values), "value" in inferred), findings,
     )  # fmt: skip
     if len(findings.found) > before and findings.has_errors:
         return None
-    delimiters = delimiters_of(given, (DEFAULT_DELIMITER, DEFAULT_DELIMITER))
+    delimiters = delimiters_of(with_properties, (DEFAULT_DELIMITER, DEFAULT_DELIMITER))
     stored = facets(keys, values, window, key_format or DEFAULT_KEY, value_format, delimiters)
-    size = _duration(given["WINDOW_SIZE"].text) if "WINDOW_SIZE" in given else None
-    topic = _topic(statement, given, stored, size)
+    size = _duration(with_properties["WINDOW_SIZE"].text) if "WINDOW_SIZE" in with_properties else None
+    topic = _topic(statement, with_properties, stored, size)
     node = Scan(topic, name.text, statement.kind, topic.key, topic.value, headers=headers)
     source = Source(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
         topic.partitions, size, statement.read_only, declared=True, headers=headers, delimiters=delimiters,
         schema_names=names,
     )  # fmt: skip
-    return source, topic, given
+    return source, topic, with_properties
 
 
-def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str | None) -> tuple[str | None, str | None]:
-    """Key and value format, from WITH or else as they were."""
-    both = given["FORMAT"].text.upper() if "FORMAT" in given else None
-    own_key = given["KEY_FORMAT"].text.upper() if "KEY_FORMAT" in given else None
-    own_value = given["VALUE_FORMAT"].text.upper() if "VALUE_FORMAT" in given else None
+def formats_of(
+    with_properties: Mapping[str, ksql.Property], key: str | None, value: str | None
+) -> tuple[str | None, str | None]:
+    """Return the key and value format, from WITH or else the defaults."""
+    both = with_properties["FORMAT"].text.upper() if "FORMAT" in with_properties else None
+    own_key = with_properties["KEY_FORMAT"].text.upper() if "KEY_FORMAT" in with_properties else None
+    own_value = with_properties["VALUE_FORMAT"].text.upper() if "VALUE_FORMAT" in with_properties else None
     return own_key or both or key, own_value or both or value
 
 
-def delimiters_of(given: Mapping[str, ksql.Property], otherwise: tuple[str, str]) -> tuple[str, str]:
-    """The delimiters of the key and the value: one character each, from WITH or else as they were."""
+def delimiters_of(with_properties: Mapping[str, ksql.Property], otherwise: tuple[str, str]) -> tuple[str, str]:
+    """Return the delimiters of the key and the value: one character each, from WITH or else the defaults."""
     key, value = (
-        DELIMITER_WORDS.get(given[name].text.lower(), given[name].text) if name in given else other
+        DELIMITER_WORDS.get(with_properties[name].text.lower(), with_properties[name].text)
+        if name in with_properties
+        else other
         for name, other in zip(("KEY_DELIMITER", "VALUE_DELIMITER"), otherwise, strict=True)
     )
     return key, value
 
 
 def check_storage(
-    given: Mapping[str, ksql.Property], values: Sequence[NamedType], key_format: str, value_format: str,
+    with_properties: Mapping[str, ksql.Property], values: Sequence[NamedType], key_format: str, value_format: str,
     findings: Findings,
 ) -> None:  # fmt: skip
-    """Report properties of storage that the formats, or the columns, do not go with."""
+    """Report properties of storage that do not match the formats, or the columns."""
     for name in ("KEY_FORMAT", "VALUE_FORMAT"):
-        if "FORMAT" in given and name in given:
-            findings.error("LSQ374", f"FORMAT and {name} cannot be used together", given[name].name.at,
+        if "FORMAT" in with_properties and name in with_properties:
+            findings.error("LSQ374", f"FORMAT and {name} cannot be used together", with_properties[name].name.at,
                            notes=("FORMAT is the format of both the key and the value",),
                            help="write KEY_FORMAT and VALUE_FORMAT, or FORMAT only")  # fmt: skip
     for name, format in (("KEY_DELIMITER", key_format), ("VALUE_DELIMITER", value_format)):
-        delimiter = given.get(name)
+        delimiter = with_properties.get(name)
         if delimiter is not None and not ksql_format(format).has_delimiter:
             findings.error("LSQ374", f"{name} is only for the format DELIMITED, not for {format}", delimiter.name.at,
                            help="remove it")  # fmt: skip
         elif delimiter is not None:
             _check_delimiter(name, delimiter, findings)
-    wrap = given.get("WRAP_SINGLE_VALUE")
+    wrap = with_properties.get("WRAP_SINGLE_VALUE")
     if wrap is None:
         return
     if len(values) != 1:
@@ -212,8 +220,8 @@ def _check_delimiter(name: str, delimiter: ksql.Property, findings: Findings) ->
                        help="choose another character, such as ';'")  # fmt: skip
 
 
-def _at(given: Mapping[str, ksql.Property], names: tuple[str, ...], otherwise: Extent) -> Extent:
-    return next((given[n].value.at for n in names if n in given), otherwise)
+def _at(with_properties: Mapping[str, ksql.Property], names: tuple[str, ...], otherwise: Extent) -> Extent:
+    return next((with_properties[n].value.at for n in names if n in with_properties), otherwise)
 
 
 def _role(statement: ksql.CreateSource) -> str:
@@ -221,21 +229,21 @@ def _role(statement: ksql.CreateSource) -> str:
 
 
 def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...], findings: Findings) -> None:
-    seen = Taken()
-    wanted = _role(statement)
+    used_names = Taken()
+    expected = _role(statement)
     for column in columns:
         name = column.name.text
         if name in SYSTEM:
             findings.error("LSQ353", f"'{name}' is a reserved name", column.name.at,
                            notes=("it is the name of a pseudo column",), help="rename the column")  # fmt: skip
-        if message := seen.add(name, "columns"):
+        if message := used_names.add(name, "columns"):
             findings.error("LSQ305", message, column.name.at, help="rename one")
         if column.role == "HEADERS":
             _check_header(column, findings)
-        elif column.role and column.role != wanted:
+        elif column.role and column.role != expected:
             findings.error(
-                "LSQ377", f"a {statement.kind} must have {wanted} columns, not {column.role}", column.at,
-                help=f"write {name} {column.type} {wanted}",
+                "LSQ377", f"a {statement.kind} must have {expected} columns, not {column.role}", column.at,
+                help=f"write {name} {column.type} {expected}",
             )  # fmt: skip
     if statement.kind == "TABLE" and not any(c.role in ("KEY", "PRIMARY KEY") for c in columns):
         findings.error("LSQ377", f"the TABLE '{statement.name.text}' has no PRIMARY KEY", statement.name.at,
@@ -244,22 +252,22 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
 
 
 def _check_header(column: ksql.Column, findings: Findings) -> None:
-    """Report a column of headers that has another type than ksqlDB's."""
-    wanted = ALL_HEADERS if column.header is None else data.BYTES
-    if column.type == wanted:
+    """Report a column of headers whose type is not ksqlDB's."""
+    expected = ALL_HEADERS if column.header is None else data.BYTES
+    if column.type == expected:
         return
     name = column.name.text
-    written = f"{name} {_HEADERS_TEXT} HEADERS"
+    corrected = f"{name} {_HEADERS_TEXT} HEADERS"
     if column.header is not None:
-        written = f"{name} BYTES HEADER({text_of(Literal(column.header, column.at))})"
+        corrected = f"{name} BYTES HEADER({text_of(Literal(column.header, column.at))})"
     what = "all headers" if column.header is None else "the value of a header"
-    findings.error("LSQ387", f"a column of {what} cannot be {column.type}", column.at, help=f"write {written}")
+    findings.error("LSQ387", f"a column of {what} cannot be {column.type}", column.at, help=f"write {corrected}")
 
 
 def _window(
-    statement: ksql.CreateSource, given: Mapping[str, ksql.Property], has_key: bool, findings: Findings
+    statement: ksql.CreateSource, with_properties: Mapping[str, ksql.Property], has_key: bool, findings: Findings
 ) -> WindowType | None:
-    type, size = given.get("WINDOW_TYPE"), given.get("WINDOW_SIZE")
+    type, size = with_properties.get("WINDOW_TYPE"), with_properties.get("WINDOW_SIZE")
     if type is None:
         if size is not None:
             findings.error("LSQ362", "WINDOW_SIZE needs WINDOW_TYPE", size.name.at)
@@ -284,21 +292,24 @@ def _window(
 
 
 def _duration(text: str) -> int | None:
-    """Milliseconds of a text such as `30 SECONDS`; None if it is not a duration."""
-    found = re.fullmatch(r"\s*([0-9]+)\s+([A-Za-z]+)\s*", text)
-    unit = unit_size(found[2]) if found else None
-    return integer(found[1]) * unit if found and unit else None
+    """Return the milliseconds of a text such as `30 SECONDS`; None if it is not a duration."""
+    match = re.fullmatch(r"\s*([0-9]+)\s+([A-Za-z]+)\s*", text)
+    unit = unit_size(match[2]) if match else None
+    return integer(match[1]) * unit if match and unit else None
 
 
 def _topic(
-    statement: ksql.CreateSource, given: Mapping[str, ksql.Property], stored: tuple[Facet, Facet], size: int | None
+    statement: ksql.CreateSource,
+    with_properties: Mapping[str, ksql.Property],
+    stored: tuple[Facet, Facet],
+    size: int | None,
 ) -> Topic:
     key, value = stored
-    partitions = given.get("PARTITIONS")
+    partitions = with_properties.get("PARTITIONS")
     count = integer(partitions.text) if partitions else None
     return Topic(ksql.topic_of(statement), key, value, partitions=count, ksql_json=True, window_size=size)
 
 
 def facet_of(source: Source) -> tuple[Facet, Facet]:
-    """The facets of a stream or table as records of its topic."""
+    """Return the facets of a stream or table as records of its topic."""
     return facets(source.keys, source.values, source.window, source.key_format, source.value_format, source.delimiters)

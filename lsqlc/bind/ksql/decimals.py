@@ -1,4 +1,6 @@
-"""Arithmetic of ksqlDB with decimals: a BIGINT beside one has 19 digits, and a quotient of decimals is a decimal."""
+"""Arithmetic of ksqlDB with decimals: a BIGINT next to a decimal has 19 digits, and a quotient of decimals is a
+decimal.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ _DIGITS: dict[DataType, Decimal] = {data.INT: Decimal(10, 0), data.BIGINT: Decim
 
 
 def in_decimals(expression: Operation) -> Operation:
-    """An operation as ksqlDB does it."""
+    """Return an operation with ksqlDB's types."""
     if expression.operator not in operators.ARITHMETIC:
         return expression
     types = [o.type for o in expression.operands]

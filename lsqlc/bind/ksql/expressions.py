@@ -1,7 +1,8 @@
-"""Expressions of ksqlDB to expressions of a plan.
+"""From expressions of ksqlDB to expressions of a plan.
 
-What differs from the Lenses language: names (see `ksql_scope`), indexes from 1, `+` that joins strings, comparisons
-that are never null and none with NULL, lambdas, the catalogue of functions, and what its aggregates give for no value.
+The differences from the Lenses language are names (see `ksql_scope`), indexes from 1, and `+` that joins strings.
+Comparisons are never null, and NULL cannot be compared. There are lambdas, another catalogue of functions, and other
+results of aggregates over no value.
 """
 
 from __future__ import annotations
@@ -50,9 +51,10 @@ DIALECT = "ksql"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KsqlBinder(Binder):
-    """Binds expressions over columns. `bounds`: the fields that WINDOWSTART and WINDOWEND stand for, where they do.
-    `exploded`: the calls of EXPLODE in the SELECT list, each with the element that stands for it. `variables`: what the
-    names of lambdas stand for, the innermost first.
+    """A binder of expressions over columns.
+
+    `bounds`: the fields of WINDOWSTART and WINDOWEND, if they are in scope. `exploded`: the calls of EXPLODE in the
+    SELECT list, each with its element. `variables`: the parameters of lambdas, the innermost first.
     """
 
     columns: Columns
@@ -63,16 +65,16 @@ class KsqlBinder(Binder):
     def reference(self, reference: tree.Reference) -> Expression | None:
         name = reference.parts[-1]
         if len(reference.parts) == 1:
-            for known, meaning in self.variables:
-                if known == name:
+            for parameter, meaning in self.variables:
+                if parameter == name:
                     return meaning
         if self.grouping and reference.parts[:-1] in ((), *((label,) for label in self.columns.labels)):
             for bound, field in self.bounds:
                 if bound == name:
                     return field
-        found = self.columns.resolve(reference.parts, reference.at, self.findings)
-        if found is None or self.grouping is None:
-            return found.expression if found is not None else None
+        column = self.columns.resolve(reference.parts, reference.at, self.findings)
+        if column is None or self.grouping is None:
+            return column.expression if column is not None else None
         text = ".".join(reference.parts)
         self.findings.error(
             "LSQ311",
@@ -93,33 +95,33 @@ class KsqlBinder(Binder):
         return None
 
     def decide(self, condition: Expression) -> Expression:
-        """What is null is no better than false here, so that no operator has to make it that."""
+        """Return a condition in which null need not become false, because both are the same here."""
         return decisive(condition)
 
     def has_order(self, type: DataType) -> bool:
-        """Booleans have none either."""
+        """Booleans are not ordered either."""
         return type != data.BOOLEAN and not isinstance(type, Array | Map | Struct)
 
     def compare(self, comparison: Expression) -> Expression:
-        """A comparison of a null is false."""
+        """Return a comparison that is false for nulls."""
         return known(comparison)
 
     def compute(self, operation: Operation) -> Expression:
         return in_decimals(operation)
 
     def plus(self, left: Expression, right: Expression) -> Expression | None:
-        """`+` joins strings."""
+        """Return the concatenation of strings."""
         if {left.type, right.type} != {data.STRING}:
             return None
         return Call("CONCAT", (left, right), data.STRING, left.nullable or right.nullable)
 
     def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self:
-        """The binder of a lambda's body. `variables`: what names stand for in it, before those of the binder."""
+        """Return the binder of a lambda's body. `variables`: its parameters, which shadow those of this binder."""
         no_clock = self.no_clock or "in a lambda"
         return replace(self, variables=(*variables, *self.variables), no_clock=no_clock, of_record=None)
 
     def may_compare(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
-        """False after something was compared with NULL, which is reported."""
+        """Report a comparison with NULL; return whether there is none."""
         for side, other in ((left, right), (right, left)):
             if isinstance(side, tree.Literal) and side.value is None:
                 test = "IS NULL" if operator == "=" else "IS NOT NULL"
@@ -129,16 +131,16 @@ class KsqlBinder(Binder):
         return True
 
     def operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
-        """Literals are read as what the other parts are; in a comparison, as times only."""
+        """Bind operands. Literals take the type of the other parts; in a comparison, only that of times."""
         bound = {i: self.bind(part) for i, part in enumerate(parts) if not isinstance(part, tree.Literal)}
         others = [(parts[i], each.type) for i, each in bound.items() if each is not None]
         read = alike(parts, others[0] if others else None, times=compared)
-        found = [bound[i] if i in bound else self.bind(part) for i, part in enumerate(read)]
-        complete = tuple(part for part in found if part is not None)
-        return complete if len(complete) == len(found) else None
+        operands = [bound[i] if i in bound else self.bind(part) for i, part in enumerate(read)]
+        complete = tuple(part for part in operands if part is not None)
+        return complete if len(complete) == len(operands) else None
 
     def listed(self, items: tuple[tree.Expression, ...]) -> tuple[tree.Expression, ...]:
-        """A NULL of the list is equal to nothing."""
+        """Return the list without NULLs, which equal nothing."""
         return tuple(i for i in items if not (isinstance(i, tree.Literal) and i.value is None))
 
     def may_match(self, like: tree.Like) -> bool:
@@ -218,11 +220,11 @@ class KsqlBinder(Binder):
         return _called(function, arguments, type) if arguments is not None and type is not None else None
 
     def _struct(self, call: tree.Call) -> Expression | None:
-        """`STRUCT(a := 1)`, whose arguments are names and values in turn."""
+        """Return `STRUCT(a := 1)`, whose arguments are alternating names and values."""
         names = tuple(str(n.value) for n in call.arguments[::2] if isinstance(n, tree.Literal))
         values = [self.bind(value) for value in call.arguments[1::2]]
-        known = Taken()
-        twice = next((m for n in names if (m := known.add(n, "fields"))), None)
+        used_names = Taken()
+        twice = next((m for n in names if (m := used_names.add(n, "fields"))), None)
         if not names or twice is not None:
             message = twice or "a STRUCT must have at least one field"
             self.findings.error("LSQ305" if twice else "LSQ208", message, call.at)
@@ -265,10 +267,10 @@ class KsqlBinder(Binder):
             return None
         if name in STATISTICS:
             return statistic(name, arguments, self._slot)
-        counted = aggregate.name in ("SUM", "AVG")
-        if not counted:
+        is_zero_by_default = aggregate.name in ("SUM", "AVG")
+        if not is_zero_by_default:
             return self._slot(name, arguments, type, aggregate.nulls is not Nulls.NEVER)
-        # No value sums up to 0, and has a mean of 0.
+        # Over no value the sum is 0, and so is the mean.
         total_type = data.BIGINT if data.is_integer(type) else type
         total: Expression = self._slot(name, arguments, total_type, True)
         total = total if total_type == type else Cast(total, type, True)
@@ -278,7 +280,7 @@ class KsqlBinder(Binder):
         return Case(((none, zero),), total, type)
 
     def _largest_rows(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
-        """TOPK with columns between the value and the number: rows as structs, with the names that ksqlDB gives."""
+        """Bind TOPK with columns between the value and the number: rows as structs, with ksqlDB's names."""
         assert self.grouping is not None
         plain = structs.replace(call, arguments=(call.arguments[0], call.arguments[-1]))
         below = self.below_aggregate()
@@ -301,7 +303,7 @@ class KsqlBinder(Binder):
 
 
 def _now(function: Function) -> Expression:
-    """The time of evaluation, as what a function makes of a time."""
+    """Return the time of evaluation, converted by a function."""
     now: Expression = Call("NOW", (), data.TIMESTAMP, False)
     if function.name == "UNIX_TIMESTAMP":
         return Cast(now, data.BIGINT, False)
@@ -318,7 +320,7 @@ def _called(function: Function, arguments: tuple[Expression, ...], type: DataTyp
 
 
 def _element(array: Expression, type: DataType, place: Expression) -> Expression:
-    """The element at a place from 1; a negative one counts from the end."""
+    """Return the element at a position from 1; a negative one counts from the end."""
     zero, one = Literal(0, data.BIGINT), Literal(1, data.BIGINT)
     if isinstance(place, Literal) and isinstance(place.value, int) and place.value > 0:
         return ElementAt(array, Literal(place.value - 1, data.BIGINT), type)
@@ -331,5 +333,5 @@ def _element(array: Expression, type: DataType, place: Expression) -> Expression
 
 
 def binder(columns: Columns, findings: Findings, *, table: bool = False) -> KsqlBinder:
-    """A binder over columns. `table`: the rows come from a TABLE."""
+    """Return a binder over columns. `table`: the rows come from a TABLE."""
     return KsqlBinder(findings, table=table, no_clock="on a TABLE" if table else None, columns=columns)

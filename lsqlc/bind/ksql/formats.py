@@ -1,4 +1,4 @@
-"""Storage formats of ksqlDB: what each can hold, and how columns become the facets of a record."""
+"""Storage formats of ksqlDB: the columns that each can hold, and the facets of a record with these columns."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def check_format(
     format: str, columns: Sequence[NamedType], facet: Literal["key", "value"], at: Extent, findings: Findings
 ) -> None:
     """Report a format that does not exist, or that cannot hold the columns."""
-    found = ksql_formats().get(format)
-    if found is None:
-        known = tuple(ksql_formats())
-        help = did_you_mean(format, known) or f"known are {listing(known)}"
+    format_pair = ksql_formats().get(format)
+    if format_pair is None:
+        format_names = tuple(ksql_formats())
+        help = did_you_mean(format, format_names) or f"known are {listing(format_names)}"
         findings.error("LSQ374", f"unknown format '{format}'", at, help=help)
         return
-    _, ksql = found
+    _, ksql = format_pair
     match ksql.columns:
         case "none" if columns:
             names = listing(c.name for c in columns)
@@ -75,7 +75,7 @@ def _all(types: Sequence[DataType]) -> str:
 
 
 def is_compound(type: DataType) -> bool:
-    """Whether a type has parts, which DELIMITED holds none of."""
+    """Return whether a type has parts, which DELIMITED cannot hold."""
     return isinstance(type, Array | Map | Struct)
 
 
@@ -94,8 +94,9 @@ def facets(
     value_format: str,
     delimiters: tuple[str, str],
 ) -> tuple[Facet, Facet]:
-    """Columns as the facets of a record: one key column bare, several a struct; the values always a struct.
-    `delimiters`: of the key and the value, where their format is DELIMITED.
+    """Return columns as the facets of a record: one key column bare, several a struct; the values always a struct.
+
+    `delimiters`: those of the key and the value, if their format is DELIMITED.
     """
     value = Facet(struct(values), stored_as(value_format, data.NULL, delimiters[1]))
     if not keys:
@@ -113,17 +114,19 @@ def struct(columns: Sequence[NamedType]) -> Struct:
 
 
 def ksql_format(name: str) -> KsqlFormat:
-    """What ksqlDB allows for a format, by its name there. A name that is unknown, which was reported, allows all."""
-    found = ksql_formats().get(name)
-    return found[1] if found else KsqlFormat(name=name)
+    """Return the rules of ksqlDB for a format, by its name there. An unknown name, which has an error, allows
+    everything.
+    """
+    format_pair = ksql_formats().get(name)
+    return format_pair[1] if format_pair else KsqlFormat(name=name)
 
 
 def stored_as(format: str, type: DataType, delimiter: str) -> str:
-    """The plan's name of a format: KAFKA is a primitive as itself, DELIMITED has its delimiter."""
-    found = ksql_formats().get(format)
-    if found is None:
+    """Return the plan's name of a format: KAFKA is the format of the primitive, DELIMITED has its delimiter."""
+    format_pair = ksql_formats().get(format)
+    if format_pair is None:
         return format.lower()
-    stored, ksql = found
+    stored, ksql = format_pair
     if ksql.has_delimiter:
         return delimited(delimiter)
     if ksql.columns == "one":

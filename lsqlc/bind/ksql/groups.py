@@ -1,6 +1,6 @@
 """GROUP BY in ksqlDB, with WINDOW and HAVING: a table whose key is the group.
 
-A record of which a part of the group is null belongs to no group. A group of a TABLE that lost its last row stays.
+A record with a null in its group is dropped. A group of a TABLE stays after its last row is deleted.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from lsqlc.syntax.ksql.text import name_text
 from lsqlc.types import data
 
 
-def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
-    reader = reader_of(fed, findings)
+def bind_grouped(query: ksql.Query, name: str, query_input: Input, findings: Findings, before: int) -> Result | None:
+    reader = reader_of(query_input, findings)
     if not query.group_by:
         findings.error("LSQ322", "an aggregate requires GROUP BY", query.items_at,
                        help="define the groups: GROUP BY column")  # fmt: skip
         return None
-    if fed.kind == "TABLE" and query.window is not None:
+    if query_input.kind == "TABLE" and query.window is not None:
         findings.error("LSQ324", "a TABLE cannot be aggregated in windows", query.window.at,
                        notes=("a table is the latest state of its keys, not events in time",))  # fmt: skip
     keys = expression_keys(query.group_by, GROUPING, replace(reader, no_clock="in GROUP BY"), findings)
@@ -52,28 +52,28 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
         return None
     of_record: OfRecord = {}
     aside = reader.beside(of_record)
-    columns = listed(query, fed, keys, lambda e: None if calls_aggregate(e) else aside.bind(e), findings)
+    columns = listed(query, query_input, keys, lambda e: None if calls_aggregate(e) else aside.bind(e), findings)
     expressions = tuple(part.expressions[0] for part in keys.parts)
     names = _key_names(columns, keys)
     window = _window(query, findings)
-    draft = Aggregate(_with_keys(fed.node, expressions), expressions, names if len(names) > 1 else (), "json", (),
-                      window, fed.kind == "TABLE")  # fmt: skip
+    draft = Aggregate(_with_keys(query_input.node, expressions), expressions, names if len(names) > 1 else (), "json",
+                      (), window, query_input.kind == "TABLE")  # fmt: skip
     grouping = Grouping(expressions, draft.key_field)
     bounds = tuple(
         (n, Field(0, "key", (p,), data.BIGINT, False)) for n, p in (("WINDOWSTART", "start"), ("WINDOWEND", "end"))
     )
-    # The records of a join are not those that have windows in ksqlDB: it knows their bounds over one source alone.
-    has_bounds = window is not None and fed.join is None
+    # In ksqlDB the bounds of windows are only available over one source, not over a join.
+    has_bounds = window is not None and query_input.join is None
     grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate",
                       of_record=of_record)  # fmt: skip
     values = _grouped_values(query, columns, expressions, grouped, findings)
     # The bounds of windows are columns of the SELECT list only.
     filtered = replace(grouped, bounds=())
     having = filtered.condition(query.having, "HAVING") if query.having is not None else None
-    _check_state(fed, grouping, findings)
-    # A function that nobody knows may be meant as one.
-    known = findings.error_count == before
-    if known and not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
+    _check_state(query_input, grouping, findings)
+    # An unknown function may be meant as an aggregate.
+    has_no_error = findings.error_count == before
+    if has_no_error and not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
         findings.error("LSQ323", "a query with GROUP BY must have an aggregate", query.items_at,
                        help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
     if findings.error_count > before:
@@ -84,29 +84,38 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     node: Node = structs.replace(draft, aggregates=tuple(grouping.aggregates))
     key = Field(0, "key", (), node.relations[0].key.type, True)
     node = Filter(node, having) if having is not None else node
-    found = [(c.name, values[c.name]) for c in parts[1]]
-    result = projection(node, key, parts[0], found, name, False)
+    value_columns = [(c.name, values[c.name]) for c in parts[1]]
+    result = projection(node, key, parts[0], value_columns, name, False)
     named_keys = tuple(Named(t.name, e.type) for t, e in zip(parts[0], expressions, strict=True))
-    named_values = tuple(Named(n, e.type) for n, e in found)
+    named_values = tuple(Named(n, e.type) for n, e in value_columns)
     kind = type(window) if window else None
-    return Result(result, "TABLE", named_keys, named_values, kind, fed.sources, _regrouped(fed, expressions), False)
+    return Result(
+        result,
+        "TABLE",
+        named_keys,
+        named_values,
+        kind,
+        query_input.sources,
+        _regrouped(query_input, expressions),
+        False,
+    )
 
 
-def _regrouped(fed: Input, keys: tuple[Expression, ...]) -> bool:
-    """Whether the group is another one than the key of the records."""
-    return keys != tuple(c.expression for c in fed.keys)
+def _regrouped(query_input: Input, keys: tuple[Expression, ...]) -> bool:
+    """Return whether the group differs from the key of the records."""
+    return keys != tuple(c.expression for c in query_input.keys)
 
 
 def _key_names(columns: list[Listed], keys: Keys) -> tuple[str, ...]:
-    found = []
+    key_names = []
     for number, part in enumerate(keys.parts):
-        taken = next((c.name for c in columns if c.bound == part.expressions[0]), None)
-        found.append(taken or part.name or f"KEY_{number}")
-    return tuple(n if found.count(n) == 1 else f"{n}_{i}" for i, n in enumerate(found))
+        alias = next((c.name for c in columns if c.bound == part.expressions[0]), None)
+        key_names.append(alias or part.name or f"KEY_{number}")
+    return tuple(n if key_names.count(n) == 1 else f"{n}_{i}" for i, n in enumerate(key_names))
 
 
 def _with_keys(node: Node, keys: tuple[Expression, ...]) -> Node:
-    """The records of which no part of the group is null; the node itself drops those whose only part is."""
+    """Return the records without nulls in their group. A group of one part is checked by the aggregation itself."""
     if len(keys) == 1:
         return node
     tests = tuple(Operation("IS NOT NULL", (k,), data.BOOLEAN, False) for k in keys if not isinstance(k, Literal))
@@ -117,8 +126,8 @@ def _with_keys(node: Node, keys: tuple[Expression, ...]) -> Node:
 def _grouped_values(
     query: ksql.Query, columns: list[Listed], keys: tuple[Expression, ...], grouped: KsqlBinder, findings: Findings
 ) -> dict[str, Expression]:
-    """What stands for each column that is no key, by name."""
-    found: dict[str, Expression] = {}
+    """Return the expressions of all columns outside of the key, by name."""
+    values: dict[str, Expression] = {}
     for column in columns:
         if column.bound is not None and column.bound in keys:
             continue
@@ -132,15 +141,17 @@ def _grouped_values(
         bound = grouped.bind(column.source)
         if bound is not None:
             check_typed(query, column, bound, findings)
-            found[column.name] = bound
-    return found
+            values[column.name] = bound
+    return values
 
 
-def _check_state(fed: Input, grouping: Grouping, findings: Findings) -> None:
-    """Report aggregates whose state the value format of the first source cannot hold: ksqlDB stores groups in that one,
-    and the arguments of aggregates where it sends records to their groups, whatever the result's own format is.
+def _check_state(query_input: Input, grouping: Grouping, findings: Findings) -> None:
+    """Report aggregates whose state the value format of the first source cannot hold.
+
+    ksqlDB stores groups in that format, and the arguments of aggregates while it repartitions records, in any format of
+    the result.
     """
-    format = fed.sources[0].value_format
+    format = query_input.sources[0].value_format
     if ksql_format(format).columns != "flat":
         return
     for call, arguments in grouping.calls:
@@ -152,8 +163,8 @@ def _check_state(fed: Input, grouping: Grouping, findings: Findings) -> None:
             "LSQ365", f"groups are stored as {format}, which cannot hold the state of {aggregate.name}", call.at,
             notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED cannot hold arrays,"
                    " maps and structs",),
-            help=f"read another format, such as JSON, or convert '{fed.sources[0].name}' first: "
-                 f"CREATE STREAM ... WITH (VALUE_FORMAT = 'JSON') AS SELECT * FROM {fed.sources[0].name}",
+            help=f"read another format, such as JSON, or convert '{query_input.sources[0].name}' first: "
+                 f"CREATE STREAM ... WITH (VALUE_FORMAT = 'JSON') AS SELECT * FROM {query_input.sources[0].name}",
         )  # fmt: skip
 
 
@@ -173,8 +184,9 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
 
 
 def _grace(window: tree.Window) -> int:
-    """Milliseconds; a day from the begin of a window where nothing is written. A session of ksqlDB is open for its gap
-    and the grace, the last millisecond too.
+    """Return the grace in milliseconds; by default a day from the start of a window.
+
+    A session of ksqlDB is open for its gap and the grace, including the last millisecond.
     """
     length = lengths(window)[0].milliseconds
     grace = window.grace.milliseconds if window.grace else max(DAY - length, 0)

@@ -1,9 +1,8 @@
-"""INSERT INTO ... VALUES of a ksqlDB program: the record that a statement writes, as test data of its topic.
+"""INSERT INTO ... VALUES of a ksqlDB program: a record, as test data of its topic.
 
-A value is a constant: a literal, ARRAY, MAP or STRUCT of such, or an expression without columns, which stays one until
-an engine computes it. As in ksqlDB an integer serves for a BIGINT, a DECIMAL or a DOUBLE, and a text for a time;
-nothing else is converted. ROWTIME is the record's timestamp, 0 where it is left out, so that the same program always
-means the same records.
+A value is a constant: a literal, ARRAY, MAP or STRUCT of constants, or an expression without columns, which an engine
+computes later. As in ksqlDB an integer is valid for a BIGINT, a DECIMAL or a DOUBLE, and a text for a time; there are
+no other conversions. ROWTIME is the record's timestamp, 0 by default, so that a program always has the same records.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class _Computed(Exception):
 
 
 class _Misfit(Exception):
-    """A constant that is no value of the type."""
+    """A constant that is not valid for the type."""
 
     def __init__(self, expression: tree.Expression, type: DataType) -> None:
         super().__init__()
@@ -40,15 +39,15 @@ class _Misfit(Exception):
 
 
 def inserted(statement: ksql.InsertValues, target: Source, findings: Findings) -> Record | None:
-    """The record; None after a finding. The stream or table `target` is known not to be windowed or read-only."""
+    """Return the record; None after a diagnostic. The stream or table `target` is neither windowed nor read-only."""
     types = {c.name: c.type for c in (*target.keys, *target.values)}
     names = _names(statement, types, target, findings)
     if names is None:
         return None
     before = len(findings.found)
-    given = dict(zip(names, statement.values, strict=True))
+    value_by_name = dict(zip(names, statement.values, strict=True))
     try:
-        read = {n: _read(n, e, types.get(n, data.BIGINT), findings) for n, e in given.items()}
+        read = {n: _read(n, e, types.get(n, data.BIGINT), findings) for n, e in value_by_name.items()}
     except _Computed as computed:
         findings.warn(
             "LSQ830", f"this record is skipped, because {computed} is not constant", statement.at,
@@ -70,7 +69,7 @@ def inserted(statement: ksql.InsertValues, target: Source, findings: Findings) -
 
 
 def _key(keys: dict[str, Any]) -> Any:
-    """One key column is the key itself; several make a struct, unless none has a value."""
+    """Return the key: the only key column, or a struct of several, unless none has a value."""
     if len(keys) == 1:
         return next(iter(keys.values()))
     return keys if any(value is not None for value in keys.values()) else None
@@ -79,9 +78,9 @@ def _key(keys: dict[str, Any]) -> Any:
 def _names(
     statement: ksql.InsertValues, types: dict[str, DataType], target: Source, findings: Findings
 ) -> tuple[str, ...] | None:
-    """The columns that the values are for, in their order."""
+    """Return the columns of the values, in their order; None after an error."""
     before = len(findings.found)
-    seen: set[str] = set()
+    used_names: set[str] = set()
     headers = [header.name for header in target.headers]
     if headers and not statement.columns:
         findings.error(
@@ -97,9 +96,9 @@ def _names(
         elif column.text not in types and column.text != _TIME:
             help = did_you_mean(column.text, types)
             findings.error("LSQ201", f"unknown column '{column.text}' in '{target.name}'", column.at, help=help)
-        elif column.text in seen:
+        elif column.text in used_names:
             findings.error("LSQ305", f"'{column.text}' occurs twice", column.at, help="remove one, and its value")
-        seen.add(column.text)
+        used_names.add(column.text)
     names = tuple(c.text for c in statement.columns) or tuple(types)
     if len(statement.values) != len(names):
         findings.error("LSQ379", f"{len(names)} columns, and {len(statement.values)} values", statement.at,
@@ -131,21 +130,27 @@ def _help(expression: tree.Expression, type: DataType) -> str | None:
 
 
 def _computed(expression: tree.Expression, type: DataType, findings: Findings) -> Any:
-    """The Python value of a literal; the expression of any other constant, of the type. Raises as `_value` does."""
+    """Return the Python value of a literal; the expression of any other constant, in the type.
+
+    Raises as `_value` does.
+    """
     try:
         return _value(expression, type)
     except _Computed:
         bound = constant(expression, findings)
         if bound is None:
             raise
-    found = as_column(bound, type)
-    if found is None:
+    column_value = as_column(bound, type)
+    if column_value is None:
         raise _Misfit(expression, type)
-    return found
+    return column_value
 
 
 def _value(expression: tree.Expression, type: DataType) -> Any:
-    """The Python value of a constant. Raises _Misfit, and _Computed for what is no constant."""
+    """Return the Python value of a constant.
+
+    Raises _Misfit, and _Computed for an expression.
+    """
     match expression, type:
         case tree.Literal(None), _:
             return None
@@ -170,22 +175,28 @@ def _key_of_map(expression: tree.Expression, type: DataType) -> Any:
 
 
 def _struct(whole: tree.Expression, parts: tuple[tree.Expression, ...], type: Struct) -> dict[str, Any]:
-    given = {str(n.value): v for n, v in zip(parts[::2], parts[1::2], strict=True) if isinstance(n, tree.Literal)}
-    if set(given) - {f.name for f in type.fields}:
+    field_values = {
+        str(n.value): v for n, v in zip(parts[::2], parts[1::2], strict=True) if isinstance(n, tree.Literal)
+    }
+    if set(field_values) - {f.name for f in type.fields}:
         raise _Misfit(whole, type)
-    return {f.name: _value(given[f.name], f.type) if f.name in given else None for f in type.fields}
+    return {f.name: _value(field_values[f.name], f.type) if f.name in field_values else None for f in type.fields}
 
 
 def _scalar(expression: tree.Expression, type: DataType) -> Any:
-    found = _constant(expression)
+    literal_value = _constant(expression)
     value = None
     if isinstance(type, Decimal):
-        value = codec_text.parse_decimal(str(found), type.precision, type.scale) if _is_exact(found) else None
+        value = (
+            codec_text.parse_decimal(str(literal_value), type.precision, type.scale)
+            if _is_exact(literal_value)
+            else None
+        )
     elif type in _CONVERSIONS:
         with suppress(ValueError, OverflowError):
-            value = _CONVERSIONS[type](found)
+            value = _CONVERSIONS[type](literal_value)
     elif type == data.BYTES:
-        # ksqlDB has no literal of it: a function makes one.
+        # ksqlDB has no literal of BYTES: a function returns them.
         raise _Computed(text_of(expression))
     if value is None:
         raise _Misfit(expression, type)
@@ -193,7 +204,7 @@ def _scalar(expression: tree.Expression, type: DataType) -> Any:
 
 
 class _Digits(str):
-    """A number with a point, by its digits: a DECIMAL, or a DOUBLE where one is wanted."""
+    """A number with a point, by its digits: a DECIMAL, or a DOUBLE if the column is one."""
 
 
 def _constant(expression: tree.Expression) -> bool | int | float | str:
@@ -203,49 +214,53 @@ def _constant(expression: tree.Expression) -> bool | int | float | str:
         case tree.Cast(tree.Literal(str(value)), Decimal()):
             return _Digits(value)
         case tree.Unary("-", operand):
-            found = _constant(operand)
-            if isinstance(found, _Digits):
-                return _Digits(f"-{found}")
+            number = _constant(operand)
+            if isinstance(number, _Digits):
+                return _Digits(f"-{number}")
     raise _Computed(text_of(expression))
 
 
-def _is_exact(found: bool | int | float | str) -> bool:
-    return isinstance(found, _Digits) or type(found) is int
+def _is_exact(literal_value: bool | int | float | str) -> bool:
+    return isinstance(literal_value, _Digits) or type(literal_value) is int
 
 
 def _integer(range: tuple[int, int]) -> Callable[[Any], int | None]:
-    return lambda found: found if type(found) is int and range[0] <= found <= range[1] else None
+    return lambda number: number if type(number) is int and range[0] <= number <= range[1] else None
 
 
-def _double(found: Any) -> float | None:
-    return float(found) if isinstance(found, _Digits | int | float) and not isinstance(found, bool) else None
+def _double(literal_value: Any) -> float | None:
+    return (
+        float(literal_value)
+        if isinstance(literal_value, _Digits | int | float) and not isinstance(literal_value, bool)
+        else None
+    )
 
 
-def _boolean(found: Any) -> bool | None:
-    return found if isinstance(found, bool) else None
+def _boolean(literal_value: Any) -> bool | None:
+    return literal_value if isinstance(literal_value, bool) else None
 
 
-def _string(found: Any) -> str | None:
-    return found if type(found) is str else None
+def _string(literal_value: Any) -> str | None:
+    return literal_value if type(literal_value) is str else None
 
 
-def _timestamp(found: Any) -> datetime | None:
-    """ISO, in UTC unless it says otherwise."""
-    if type(found) is not str:
+def _timestamp(literal_value: Any) -> datetime | None:
+    """Convert ISO text, by default in UTC."""
+    if type(literal_value) is not str:
         return None
-    moment = datetime.fromisoformat(found)
+    moment = datetime.fromisoformat(literal_value)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-def _date(found: Any) -> date | None:
-    return date.fromisoformat(found) if type(found) is str else None
+def _date(literal_value: Any) -> date | None:
+    return date.fromisoformat(literal_value) if type(literal_value) is str else None
 
 
-def _time(found: Any) -> int | None:
-    """Microseconds since midnight."""
-    if type(found) is not str:
+def _time(literal_value: Any) -> int | None:
+    """Convert a time to microseconds since midnight."""
+    if type(literal_value) is not str:
         return None
-    of_day = time.fromisoformat(found)
+    of_day = time.fromisoformat(literal_value)
     return ((of_day.hour * 60 + of_day.minute) * 60 + of_day.second) * 1_000_000 + of_day.microsecond
 
 

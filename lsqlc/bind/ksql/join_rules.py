@@ -1,4 +1,4 @@
-"""Which joins ksqlDB has: by what the sides are, where ON looks, and what the sources share."""
+"""The legal joins of ksqlDB, by the kinds of the sides, the columns of ON, and the partitions and formats."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ def check_join(
     join: ksql.JoinedSource, style: JoinStyle, left: Sequence[Source], right: Source,
     on: tuple[bool, bool, bool] | None, whole: bool, findings: Findings,
 ) -> None:  # fmt: skip
-    """`on`: whether ON reads the right source's primary key, the left side's own key, and whether that is a join
-    itself; None where ON is not known.
+    """Report an illegal join.
+
+    `on`: whether ON reads the right source's primary key, the left side's own key, and whether that is a join itself;
+    None if ON is invalid.
     """
     if any(s.name == right.name for s in left):
         findings.error(
@@ -35,7 +37,7 @@ def check_join(
         )  # fmt: skip
     _check_kind(join, style, findings)
     _check_within(join, style, right, findings)
-    # The records of a foreign-key join are sent to where the rows that they need are.
+    # A foreign-key join repartitions its records to the rows that they need.
     if style != "table-table" or (on is not None and on[1]):
         _check_partitions(join, left, right, findings)
     if on is None or not whole:
@@ -100,8 +102,9 @@ def _check_within(join: ksql.JoinedSource, style: JoinStyle, right: Source, find
 
 
 def _as_table(join: ksql.JoinedSource, right: Source) -> str:
-    """How the right stream is joined as a table with the newest value of each key, which is created before. Empty where
-    a join with a table would not be legal, or the stream has no key or no value of its own.
+    """Return the statement that creates the right stream as a table with the newest value of each key.
+
+    Empty if a join with a table is illegal, or the stream has no key or no value.
     """
     if join.kind not in _LEGAL["stream-table"] or len(right.keys) != 1 or not right.values or right.window:
         return ""
@@ -116,7 +119,7 @@ def _as_table(join: ksql.JoinedSource, right: Source) -> str:
 
 
 def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: Source, findings: Findings) -> None:
-    # The records of a join before lie as those of its right side, whose number that of its left one must equal.
+    # The records of an earlier join are partitioned as its right side, and its left side has as many partitions.
     first = left[-1]
     if first.partitions is None or right.partitions is None or first.partitions == right.partitions:
         return
@@ -131,18 +134,20 @@ def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: So
 
 
 def check_stored_values(query: ksql.Query, sources: Sequence[Source], findings: Findings) -> None:
-    """Joins and aggregations store the values of their sources: the format KAFKA cannot hold what they add to them."""
+    """Report formats that cannot store the values of sources, which joins and aggregations do: KAFKA cannot hold more
+    columns.
+    """
     what = "joined" if query.joins else "grouped" if query.group_by else None
     if what is None:
         return
-    for source, named in zip(sources, query.sources, strict=True):
+    for source, reference in zip(sources, query.sources, strict=True):
         if ksql_format(source.value_format).columns == "one":
             message = f"the values of '{source.name}' are stored as {source.value_format}, which cannot be {what}"
-            findings.error("LSQ365", message, named.name.at, help="declare them with another format, such as JSON")
+            findings.error("LSQ365", message, reference.name.at, help="declare them with another format, such as JSON")
 
 
 def check_windows(join: ksql.JoinedSource, left: Source, right: Source, findings: Findings) -> None:  # fmt: skip
-    """Both sides have windowed keys, of one kind and size, or neither has."""
+    """Report windowed keys of different kinds or sizes, or on one side only."""
     if (left.window, left.window_size) == (right.window, right.window_size):
         return
     at = join.source.name.at

@@ -1,7 +1,7 @@
-"""FROM and JOIN in ksqlDB: the node that gives a query its rows, its columns, and the key of the result.
+"""FROM and JOIN in ksqlDB: the node with a query's rows, its columns, and the key of the result.
 
-A stream joins a stream WITHIN some time, or a table on the table's primary key; a table joins a table on that one's
-primary key, from its own key or, as the first of its joins, from any expression (a foreign key).
+A stream joins a stream WITHIN a time, or a table on the table's primary key. A table joins a table on the primary key
+of the right one. The left side of that is its own key or, in the first join, any expression (a foreign key).
 """
 
 from __future__ import annotations
@@ -44,9 +44,11 @@ DAY = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class JoinKey:
-    """The key of a join. `viable`: the columns that hold it, any of which the projection may take; `foreign`: the key
-    is that of the left table, all of whose columns it must take. `synthetic`: the column that ksqlDB adds where no
-    column of a source holds the key.
+    """The key of a join.
+
+    `viable`: the columns with its value, one of which the projection must have. `foreign`: the key is that of the left
+    table, and the projection must have all of its columns. `synthetic`: the column that ksqlDB adds if no column of a
+    source has the key.
     """
 
     viable: tuple[Column, ...]
@@ -56,8 +58,10 @@ class JoinKey:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What FROM gives. `key` is the key of its records as one value; `keys` are the key columns of a single source, or
-    of the left one of a foreign-key join.
+    """The input of a query.
+
+    `key`: the key of its records as one value. `keys`: the key columns of a single source, or of the left one of a
+    foreign-key join.
     """
 
     node: Node
@@ -72,9 +76,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One side of a join in the making. `viable`: names of the columns that hold its key, source and column. `equal`:
-    all that a join before equated with its key, as `_named` binds it. `outer`: one of those may be null where the key
-    is not.
+    """One side of a join under construction.
+
+    `viable`: the source and column of those that have its key. `equal`: all expressions that an earlier join equated
+    with its key, as `_named` binds them. `outer`: one of those may be null if the key is not.
     """
 
     node: Node
@@ -97,9 +102,9 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """ON as an equality: the side of the tree built so far, then that of the new source, each over its own relations.
+    """ON as an equality: the side of the joins so far, then that of the new source, each over its own relations.
 
-    A plain column is also there by name, source and column. `equal`: both sides as `_named` binds them.
+    A column alone also has its name, source and column. `equal`: both sides as `_named` binds them.
     """
 
     left: Expression
@@ -110,8 +115,8 @@ class Condition:
 
 
 def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> Input | None:
-    """The input of a query; None after an error."""
-    found = [_source(s, sources, findings) for s in query.sources]
+    """Return the input of a query; None after an error."""
+    source_list = [_source(s, sources, findings) for s in query.sources]
     for i, each in enumerate(query.sources):
         earlier = [s for s in query.sources[:i] if s.label == each.label]
         if earlier:
@@ -119,17 +124,17 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
             findings.error("LSQ338", f"two sources have the name '{each.label}'", name.at,
                            help="a source can be joined once; a self-join needs a second stream or table")  # fmt: skip
             return None
-    if any(s is None for s in found):
+    if any(s is None for s in source_list):
         return None
-    for source, each in zip(found, query.sources, strict=True):
+    for source, each in zip(source_list, query.sources, strict=True):
         if source is not None and lacks_changes(source.node) and (query.joins or query.group_by):
             use: Use = "joined" if query.joins else "aggregated"
             refuse_changes(use, source.name, each.name.at, KSQL, findings)
             return None
-    timed, placed = (leaks_system(query) or reads(query, names) for names in (("ROWTIME",), PLACES))
+    needs_time, needs_positions = (leaks_system(query) or reads(query, names) for names in (("ROWTIME",), PLACES))
     sides = [
-        _side(s, each.label, timed, placed, bool(query.joins))
-        for s, each in zip(found, query.sources, strict=True)
+        _side(s, each.label, needs_time, needs_positions, bool(query.joins))
+        for s, each in zip(source_list, query.sources, strict=True)
         if s
     ]
     left = sides[0]
@@ -144,34 +149,35 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
         joined = _join(join, left, sides[number + 1], findings)
         if joined is None:
             return None
-        # What follows from one faulty join is still a join, so that the faults of the next ones are told too.
+        # A faulty join is still the input of the next one, so that errors in that one are reported too.
         result, left = joined
     return result if findings.error_count == before else None
 
 
-def _source(named: tree.Source, sources: Mapping[str, Source], findings: Findings) -> Source | None:
-    found = sources.get(named.name.text)
-    if found is None:
-        name = named.name.text
+def _source(reference: tree.Source, sources: Mapping[str, Source], findings: Findings) -> Source | None:
+    source = sources.get(reference.name.text)
+    if source is None:
+        name = reference.name.text
         help = did_you_mean(name, sources)
         if help is None:
             help = f"known are {listing(sources)}" if sources else "declare it: CREATE STREAM ... WITH (...)"
-        findings.error("LSQ200", f"unknown stream or table '{name}'", named.name.at, help=help)
-    return found
+        findings.error("LSQ200", f"unknown stream or table '{name}'", reference.name.at, help=help)
+    return source
 
 
-def _side(source: Source, label: str, timed: bool, placed: bool, joined: bool) -> _Side:
-    """A source as one side, with the places of its records where they are asked for and known. Where a join hides which
-    record's time is meant, each side keeps its own in its value.
+def _side(source: Source, label: str, needs_time: bool, needs_positions: bool, joined: bool) -> _Side:
+    """Return a source as one side, with the positions of its records if they are needed and available.
+
+    In a join, where ROWTIME is ambiguous, each side has its own time in its value.
     """
     columns = source.columns(label)
     node = source.node
-    with_places = placed_records(node) if placed else None
+    with_places = placed_records(node) if needs_positions else None
     if with_places is not None:
         node = with_places
         places = (Field(0, "value", (f.name,), f.type, True) for f in nodes.PLACES)
         columns += tuple(Column(label, name, p, False, listed=False) for name, p in zip(PLACES, places, strict=True))
-    if timed and joined:
+    if needs_time and joined:
         relation = node.relations[0]
         values = tuple(c for c in columns if isinstance(c.expression, Field) and c.expression.facet == "value")
         value = StructOf(
@@ -182,22 +188,22 @@ def _side(source: Source, label: str, timed: bool, placed: bool, joined: bool) -
         time: Expression = Field(0, "value", ("ROWTIME",), data.BIGINT, False)
     else:
         time = RecordTime()
-    # A column that took the name, as PARTITION BY ROWTIME makes one, is the one that is meant.
+    # A column with this name, as PARTITION BY ROWTIME creates, takes precedence.
     if all(c.name != "ROWTIME" for c in columns):
         columns = (*columns, Column(label, "ROWTIME", time, False, listed=False))
     return _Side(node, source.kind, columns, (), (source,), (label,))
 
 
-def _single(side: _Side, named: tree.Source) -> Input:
+def _single(side: _Side, reference: tree.Source) -> Input:
     relation = side.node.relations[0]
     key = Field(0, "key", (), relation.key.type, True)
     keys = tuple(c for c in side.columns if c.is_key)
-    return Input(side.node, side.kind, Columns((named.label,), side.columns), key, keys, None, side.sources,
+    return Input(side.node, side.kind, Columns((reference.label,), side.columns), key, keys, None, side.sources,
                  side.window)  # fmt: skip
 
 
 def _flat(left: _Side, result: Input) -> _Side:
-    """The tree built so far as one relation, for the next join to take as its left side."""
+    """Return the joins so far as one relation, as the left side of the next join."""
     names = tuple(f"c{i}" for i in range(len(left.columns)))
     value = StructOf(names, tuple(c.expression for c in left.columns))
     key_format = result.node.relations[0].key.format
@@ -215,7 +221,9 @@ def _is_foreign(result: Input) -> bool:
 
 
 def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings) -> tuple[Input, _Side] | None:
-    """One join of the tree built so far with a new source: as the input of a query, and as the side of another join."""
+    """Return the join of the tree so far with a new source: as the input of a query, and as the side of another
+    join.
+    """
     style = _style(left, right)
     check_windows(join, left.sources[0], right.sources[0], findings)
     condition = _condition(join, left, right, findings)
@@ -238,8 +246,10 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     viable = _viable(join, left, condition, foreign, goes_on)
     synthetic = None
     if not viable:
-        named = {c.name for c in columns}
-        name = next(n for n in ("ROWKEY", *(f"ROWKEY_{i}" for i in range(1, len(named) + 2))) if n not in named)
+        column_names = {c.name for c in columns}
+        name = next(
+            n for n in ("ROWKEY", *(f"ROWKEY_{i}" for i in range(1, len(column_names) + 2))) if n not in column_names
+        )
         synthetic = Column("", name, key, False, listed=False)
     by_name = {(c.source, c.name): c for c in columns}
     join_key = JoinKey(tuple(by_name[v] for v in viable), foreign, synthetic)
@@ -250,7 +260,7 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     result = Input(node, kind, Columns(labels, all), key, keys, join_key, sources, left.window)
     equal = _equal(join, left, condition, foreign, goes_on)
     if len(keys) > 1:
-        # A key of several columns is none of them, so that no ON of a join behind this one can equate it.
+        # A key of several columns equals none of them, so no later join can equate it.
         viable, equal = (), ()
     outer = join.kind != "INNER" or (goes_on and left.outer)
     return result, _Side(node, kind, columns, viable, sources, labels, equal, outer)
@@ -263,7 +273,7 @@ def _style(left: _Side, right: _Side) -> JoinStyle:
 
 
 def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings) -> Condition | None:
-    """ON as one equality with one source on each side; None after an error."""
+    """Return ON as one equality with one source on each side; None after an error."""
     on = join.on
     scope = Columns((*left.labels, *right.labels), (*left.columns, *moved(right.columns, len(left.node.relations))))
     reader = binder(scope, findings)
@@ -292,7 +302,7 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
     a, b = sides[0][1], sides[1][1]
     names = [_name(side, reader) for side, _, _ in sides]
     if a.type != b.type:
-        # A table on the right is looked up by its primary key, so that only the left side can be converted.
+        # A table on the right is looked up by its primary key, so only the left side can be converted.
         left_only = right.kind == "TABLE"
         side, type = (sides[0][0], b.type) if left_only else (sides[1][0], a.type)
         if left_only and not _is_primary(right, names[1]):
@@ -306,13 +316,13 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
         return None
     equal = _over_names(a, scope.all), _over_names(b, scope.all)
     if left.outer and equal[0] in left.equal:
-        # Records meet by the key that they have, which is there where the column that ON names may be null.
+        # Records are matched by their key, which is present even if the column in ON is null.
         a = Field(0, "key", ("key",) if left.window else (), a.type, True)
     return Condition(a, shift(b, -len(left.node.relations)), names[0], names[1], equal)
 
 
 def _over_names(side: Expression, columns: Sequence[Column]) -> Expression:
-    """A side of ON over the names of its columns, wherever the relations of a join have them."""
+    """Return a side of ON over the names of its columns instead of the relations of a join."""
     names = {c.expression: Field(0, "value", (c.source, c.name), c.expression.type, True) for c in reversed(columns)}
 
     def named(part: Expression) -> Expression:
@@ -322,7 +332,7 @@ def _over_names(side: Expression, columns: Sequence[Column]) -> Expression:
 
 
 def _sources_of(side: tree.Expression, reader: KsqlBinder) -> set[str]:
-    """The labels of the sources whose columns an expression reads; it is known to bind."""
+    """Return the labels of the sources whose columns a valid expression reads."""
     columns = (reader.columns.resolve(p.parts, p.at, reader.findings) for p in walk(side)
                if isinstance(p, tree.Reference))  # fmt: skip
     return {c.source for c in columns if c is not None}
@@ -336,7 +346,7 @@ def _name(side: tree.Expression, reader: KsqlBinder) -> tuple[str, str] | None:
 
 
 def _is_own_key(left: _Side, condition: Condition) -> bool:
-    """Whether ON reads the key of the left side: its only key column, or one that a join before made its key."""
+    """Return whether ON reads the key of the left side: its only key column, or a column of an earlier join's key."""
     if left.is_join:
         return condition.left_name in left.viable
     keys = [c for c in left.columns if c.is_key]
@@ -349,7 +359,7 @@ def _is_primary(right: _Side, name: tuple[str, str] | None) -> bool:
 
 
 def _node(join: ksql.JoinedSource, style: JoinStyle, left: _Side, right: _Side, condition: Condition) -> Join:
-    """The join itself. A record of a stream whose join key is null is dropped, whatever the kind of the join."""
+    """Return the join itself. In any kind of join, a record of a stream with a null join key is dropped."""
     inputs = [left.node, right.node]
     for i, (side, expression) in enumerate(((left, condition.left), (right, condition.right))):
         if side.kind == "STREAM":
@@ -362,9 +372,9 @@ def _node(join: ksql.JoinedSource, style: JoinStyle, left: _Side, right: _Side, 
     before, after = (within.before.milliseconds, within.after.milliseconds) if within else (None, None)
     grace = 0
     if within is not None:
-        written = within.grace
+        declared = within.grace
         apart = within.before.milliseconds + within.after.milliseconds
-        grace = written.milliseconds if written else max(DAY - apart, 0)
+        grace = declared.milliseconds if declared else max(DAY - apart, 0)
     return Join(
         join.kind, style, inputs[0], inputs[1], tuple(pairs), None, None, before, grace, None,
         after if after != before else None,
@@ -380,7 +390,7 @@ def _bound(side: _Side, name: str) -> Expression:
 def _key(
     join: ksql.JoinedSource, node: Join, left: _Side, condition: Condition, width: int, foreign: bool
 ) -> Expression:
-    """The key of the result: what ON equates, of the side that is there; the left table's own of a foreign-key join."""
+    """Return the key of the result: the equated value of the side with a record; in a foreign-key join the left key."""
     relations = node.relations
     if foreign:
         return Field(0, "key", (), relations[0].key.type, True)
@@ -398,21 +408,22 @@ def _key(
 def _viable(
     join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool, goes_on: bool
 ) -> tuple[tuple[str, str], ...]:
-    """The columns that hold the key of the result, by source and name, in order of preference. `goes_on`: ON equates
-    the key of the left side, so that what holds that one holds the new one too.
+    """Return the columns with the key of the result, by source and name, in order of preference.
+
+    `goes_on`: ON equates the key of the left side, so the columns with that key have the new one too.
     """
     if foreign:
         return tuple((c.source, c.name) for c in left.columns if c.is_key)
     if join.kind == "OUTER":
         return ()
-    found = [*(left.viable if goes_on else ()), condition.left_name, condition.right_name]
-    return tuple(dict.fromkeys(name for name in found if name is not None))
+    candidates = [*(left.viable if goes_on else ()), condition.left_name, condition.right_name]
+    return tuple(dict.fromkeys(name for name in candidates if name is not None))
 
 
 def _equal(
     join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool, goes_on: bool
 ) -> tuple[Expression, ...]:
-    """What is equal to the key of the result (see `_Side`)."""
+    """Return the expressions that equal the key of the result (see `_Side`)."""
     if foreign:
         return tuple(Field(0, "value", (c.source, c.name), c.expression.type, True) for c in left.columns if c.is_key)
     if join.kind == "OUTER":
@@ -421,5 +432,5 @@ def _equal(
 
 
 def column_text(column: Column) -> str:
-    """A column as a query over several sources writes it."""
+    """Return the text of a column in a query over several sources."""
     return f"{name_text(column.source)}.{name_text(column.name)}" if column.source else name_text(column.name)

@@ -1,8 +1,8 @@
-"""TRANSFORM, FILTER and REDUCE of ksqlDB, with the lambdas that they are given.
+"""TRANSFORM, FILTER and REDUCE of ksqlDB, with their lambdas.
 
-A lambda of a plan takes one element of an array. A map is the array of its entries, structs of `key` and `value`, so
-that the parameters of a lambda over a map are the two fields of one variable. Variables are named by how deep their
-lambda stands: a program that calls them something else is the same plan.
+A lambda of a plan takes one element of an array. A map is the array of its entries, structs of `key` and `value`. So
+the parameters of a lambda over a map are the two fields of one variable. Variables are named by the depth of their
+lambda, so the names in a program do not change the plan.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, unify
 
 INVOCATIONS = ("TRANSFORM", "FILTER", "REDUCE")
-# How deep lambdas may nest: REDUCE can need to bind its own a second time, once the type of the state is known.
+# The maximum depth of nested lambdas: REDUCE may bind its own a second time, with the type of the state.
 MAX_LAMBDAS = 8
-# What each looks like over an array and over a map.
+# The form of each over an array and over a map.
 _FORMS = {
     "TRANSFORM": ("TRANSFORM(array, x => x + 1)", "TRANSFORM(map, (k, v) => k, (k, v) => v + 1)"),
     "FILTER": ("FILTER(array, x => x > 1)", "FILTER(map, (k, v) => v > 1)"),
@@ -28,7 +28,7 @@ _FORMS = {
 
 
 class LambdaBinder(Protocol):
-    """What lambdas need from the binder that they stand in. `variables`: what names of outer lambdas stand for."""
+    """The methods of a binder that lambdas need. `variables`: the parameters of outer lambdas."""
 
     @property
     def findings(self) -> Findings: ...
@@ -40,7 +40,7 @@ class LambdaBinder(Protocol):
 
 
 def bind_invocation(binder: LambdaBinder, call: tree.Call) -> Expression | None:
-    """A call of one of INVOCATIONS; None after an error."""
+    """Return a call of one of INVOCATIONS; None after an error."""
     collection = binder.bind(call.arguments[0]) if call.arguments else None
     if call.arguments and collection is None:
         return None
@@ -60,16 +60,16 @@ def bind_invocation(binder: LambdaBinder, call: tree.Call) -> Expression | None:
 
 
 def _lambdas(call: tree.Call, type: DataType) -> tuple[tree.Lambda, ...] | None:
-    """The lambdas of a call, as many and with as many parameters as it wants over a collection of this type."""
+    """Return the lambdas of a call, in the number and with the parameters for a collection of this type, or None."""
     if not isinstance(type, Array | Map):
         return None
     name, over_map = call.name.text, isinstance(type, Map)
     before = 2 if name == "REDUCE" else 1
-    wanted = 2 if name == "TRANSFORM" and over_map else 1
+    count = 2 if name == "TRANSFORM" and over_map else 1
     parameters = 1 + over_map + (name == "REDUCE")
-    given = call.arguments[before:]
-    lambdas = tuple(a for a in given if isinstance(a, tree.Lambda) and len(a.parameters) == parameters)
-    whole = len(lambdas) == len(given) == wanted
+    lambda_arguments = call.arguments[before:]
+    lambdas = tuple(a for a in lambda_arguments if isinstance(a, tree.Lambda) and len(a.parameters) == parameters)
+    whole = len(lambdas) == len(lambda_arguments) == count
     return lambdas if whole and not isinstance(call.arguments[before - 1], tree.Lambda) else None
 
 
@@ -81,12 +81,12 @@ def _element(type: DataType) -> DataType:
 
 
 def _bound(
-    binder: LambdaBinder, given: tree.Lambda, type: DataType, state: DataType | None = None
+    binder: LambdaBinder, lambda_: tree.Lambda, type: DataType, state: DataType | None = None
 ) -> tuple[tuple[Variable, ...], Expression] | None:
-    """The variables of a lambda over a collection, and its body; None after an error."""
+    """Return the variables of a lambda over a collection, and its body; None after an error."""
     depth = sum(not name for name, _ in binder.variables)
     if depth == MAX_LAMBDAS:
-        binder.findings.error("LSQ103", f"lambdas are nested more than {MAX_LAMBDAS} levels deep", given.at,
+        binder.findings.error("LSQ103", f"lambdas are nested more than {MAX_LAMBDAS} levels deep", lambda_.at,
                               help="compute the inner collection in a separate stream first")  # fmt: skip
         return None
     variable = Variable(f"e{depth}", _element(type))
@@ -97,36 +97,36 @@ def _bound(
     if state is not None:
         total = Variable(f"s{depth}", state)
         parts, variables = [total, *parts], (total, variable)
-    names = tuple(p.text for p in given.parameters)
-    twice = next((p for p in given.parameters if names.count(p.text) > 1), None)
+    names = tuple(p.text for p in lambda_.parameters)
+    twice = next((p for p in lambda_.parameters if names.count(p.text) > 1), None)
     if twice is not None:
         binder.findings.error("LSQ388", f"two parameters of a lambda are named '{twice.text}'", twice.at,
                               help="give one another name")  # fmt: skip
         return None
-    # The element without a name, which nobody can write, counts the lambdas.
-    body = binder.with_variables((*zip(names, parts, strict=True), ("", variable))).bind(given.body)
+    # The element has an empty name, which no program can use; it counts the lambdas.
+    body = binder.with_variables((*zip(names, parts, strict=True), ("", variable))).bind(lambda_.body)
     return (variables, body) if body is not None else None
 
 
-def _filter(binder: LambdaBinder, collection: Expression, given: tree.Lambda) -> Expression | None:
-    found = _bound(binder, given, collection.type)
-    if found is None:
+def _filter(binder: LambdaBinder, collection: Expression, lambda_: tree.Lambda) -> Expression | None:
+    bound = _bound(binder, lambda_, collection.type)
+    if bound is None:
         return None
-    variables, body = found
+    variables, body = bound
     if body.type not in (data.BOOLEAN, data.NULL):
-        binder.findings.error("LSQ210", f"the lambda of FILTER must be a condition, not {body.type}", given.body.at)
+        binder.findings.error("LSQ210", f"the lambda of FILTER must be a condition, not {body.type}", lambda_.body.at)
         return None
     condition = Lambda(variables, typed(body, data.BOOLEAN))
     return Call("ksql.FILTER", (collection, condition), collection.type, True)
 
 
-def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.Lambda, ...]) -> Expression | None:
-    found = [_bound(binder, each, collection.type) for each in given]
-    bodies = tuple(f[1] for f in found if f is not None)
-    variables = next((f[0] for f in found if f is not None), ())
-    if len(bodies) < len(given):
+def _transform(binder: LambdaBinder, collection: Expression, lambdas: tuple[tree.Lambda, ...]) -> Expression | None:
+    results = [_bound(binder, each, collection.type) for each in lambdas]
+    bodies = tuple(f[1] for f in results if f is not None)
+    variables = next((f[0] for f in results if f is not None), ())
+    if len(bodies) < len(lambdas):
         return None
-    for each, body in zip(given, bodies, strict=True):
+    for each, body in zip(lambdas, bodies, strict=True):
         if body.type == data.NULL:
             binder.findings.error("LSQ368", "the elements would be NULL and have no type", each.body.at,
                                   help="say which: CAST(NULL AS STRING)")  # fmt: skip
@@ -134,7 +134,7 @@ def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.L
     if isinstance(collection.type, Map):
         if isinstance(bodies[0].type, Array | Map | Struct):
             binder.findings.error("LSQ388", f"a key of a map must be primitive, not {bodies[0].type}",
-                                  given[0].body.at)  # fmt: skip
+                                  lambdas[0].body.at)  # fmt: skip
             return None
         entry = StructOf(("key", "value"), bodies)
         type: DataType = Map(bodies[0].type, bodies[1].type)
@@ -143,24 +143,29 @@ def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.L
 
 
 def _reduce(
-    binder: LambdaBinder, collection: Expression, start: tree.Expression, given: tree.Lambda
+    binder: LambdaBinder, collection: Expression, start: tree.Expression, lambda_: tree.Lambda
 ) -> Expression | None:
-    """The state has one type from the begin to the end: the one in which the first and each next meet."""
+    """Return REDUCE. Its state has one type: the common type of the first and each next state."""
     initial = binder.bind(start)
-    found = _bound(binder, given, collection.type, initial.type) if initial is not None else None
-    if initial is None or found is None:
+    bound = _bound(binder, lambda_, collection.type, initial.type) if initial is not None else None
+    if initial is None or bound is None:
         return None
-    met = unify(initial.type, found[1].type)
-    if met is not None and met != initial.type:
-        found = _bound(binder, given, collection.type, met)
-        met = unify(met, found[1].type) if found is not None else None
-    if found is None:
+    common_type = unify(initial.type, bound[1].type)
+    if common_type is not None and common_type != initial.type:
+        bound = _bound(binder, lambda_, collection.type, common_type)
+        common_type = unify(common_type, bound[1].type) if bound is not None else None
+    if bound is None:
         return None
-    variables, body = found
-    if met is None or met == data.NULL or met != variables[0].type:
+    variables, body = bound
+    if common_type is None or common_type == data.NULL or common_type != variables[0].type:
         message = f"the initial state of REDUCE is {initial.type}, and the next one is {body.type}"
-        binder.findings.error("LSQ388", message, given.at,
+        binder.findings.error("LSQ388", message, lambda_.at,
                               notes=("the type of the state must not change",),
                               help="convert the first or the lambda's result: CAST(... AS BIGINT)")  # fmt: skip
         return None
-    return Call("ksql.REDUCE", (collection, coerce(initial, met), Lambda(variables, coerce(body, met))), met, True)
+    return Call(
+        "ksql.REDUCE",
+        (collection, coerce(initial, common_type), Lambda(variables, coerce(body, common_type))),
+        common_type,
+        True,
+    )

@@ -1,5 +1,7 @@
-"""Numbers in GROUP BY and PARTITION BY: constants in ksqlDB, and no places in the SELECT list as other databases have
-them. One that the SELECT list does not have as a constant too can only be meant as a place.
+"""Numbers in GROUP BY and PARTITION BY.
+
+In ksqlDB they are constants, not positions in the SELECT list as in other databases. A number that is no constant in
+the SELECT list must be meant as a position.
 """
 
 from __future__ import annotations
@@ -12,27 +14,29 @@ from lsqlc.syntax.ksql.text import text_of
 
 
 def refuse_positions(query: ksql.Query, findings: Findings) -> bool:
-    """Report the numbers that are meant as places; whether there are any."""
+    """Report the numbers that are meant as positions; return whether there are any."""
     by_group = _refuse("GROUP BY", query.group_by, query, findings)
     return _refuse("PARTITION BY", query.partition_by, query, findings) or by_group
 
 
 def _refuse(words: str, parts: tuple[tree.Expression, ...], query: ksql.Query, findings: Findings) -> bool:
-    meant = [_meant(part, query) for part in parts]
-    if not any(meant):
+    expressions = [_meant(part, query) for part in parts]
+    if not any(expressions):
         return False
-    written = ", ".join(text_of(other or part) for part, other in zip(parts, meant, strict=True))
-    for part, other in zip(parts, meant, strict=True):
+    corrected = ", ".join(text_of(other or part) for part, other in zip(parts, expressions, strict=True))
+    for part, other in zip(parts, expressions, strict=True):
         if other is not None:
             findings.error(
                 "LSQ348", f"a number in {words} is a constant, not a position in the SELECT list", part.at,
-                help=f"write the expression: {words} {written}",
+                help=f"write the expression: {words} {corrected}",
             )  # fmt: skip
     return True
 
 
 def _meant(part: tree.Expression, query: ksql.Query) -> tree.Expression | None:
-    """The expression of the SELECT list that a number is the place of; None for all else."""
+    """Return the expression at a position in the SELECT list that a number is meant as; None for any other
+    expression.
+    """
     if not isinstance(part, tree.Literal) or type(part.value) is not int:
         return None
     if any(isinstance(item.source, tree.Literal) and item.source.value == part.value for item in query.items):

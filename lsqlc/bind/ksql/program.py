@@ -1,7 +1,7 @@
-"""A ksqlDB program and the topics of its project to a plan.
+"""From a ksqlDB program and the topics of its project to a plan.
 
-Statements bind in order: each CREATE adds a stream or table that those behind it can name. What a query writes is read
-by later queries of the same program from the query itself; several queries may write one STREAM, one a TABLE.
+Statements are bound in order: each CREATE adds a stream or table to the scope of later statements. Later queries of the
+same program read the result of a query from the query itself. Several queries may write one STREAM, one a TABLE.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ from lsqlc.types.record import ABSENT, Record, Topic
 
 @dataclass(slots=True)
 class _Draft:
-    """What the statements so far have made. `shared`: topics that several of all statements declare. `writers`: the
-    stream or table that was written last, by topic of `sinks`. `broken`: names whose statement has errors: naming one
-    says nothing new.
+    """The results of the statements so far.
+
+    `shared`: topics that several statements declare. `writers`: the stream or table that was written last, by topic of
+    `sinks`. `broken`: names whose statement has errors, so that references to them are not reported.
     """
 
     shared: Mapping[str, Topic]
@@ -76,9 +77,10 @@ def compile_ksql(
     functions: OwnFunctions | None = None,
     errors: ErrorPolicy = UNSET,
 ) -> Compiled:
-    """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's;
-    `subjects`: those of a schema registry that are known. `trace` is filled with what its words mean.
-    `errors`: the policy for bad records where the program sets none.
+    """Bind a program. `topics`: the project's declarations of topics; `name`: the plan's.
+
+    `subjects`: those of the schema registry in the lock file. `trace` is filled with the meaning of words. `errors`:
+    the policy for bad records if the program sets none.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
     own = program_settings(program, findings)
@@ -124,10 +126,10 @@ def compile_ksql(
 
 
 def _exists(statement: ksql.CreateSource | ksql.CreateAs, draft: _Draft, findings: Findings) -> bool:
-    """Whether CREATE has nothing to do, because of a stream or table of that name."""
+    """Return whether CREATE has no effect, because a stream or table of that name exists."""
     name = statement.name.text
     if name not in draft.sources or statement.exists == "replace":
-        # The query that it takes the place of writes no more.
+        # The query that it replaces no longer writes.
         old = draft.sources.get(name)
         if old is not None and isinstance(statement, ksql.CreateAs) and not old.declared:
             sink = draft.sinks.pop(old.topic, None)
@@ -148,25 +150,25 @@ def _create(
     draft: _Draft,
     findings: Findings,
 ) -> None:
-    written = draft.writers.get(ksql.topic_of(statement))
+    writer = draft.writers.get(ksql.topic_of(statement))
     # A format with schemas has the columns of the query that writes the topic.
-    visible = {**topics, written.topic: _columns_of(written, statement)} if written is not None else topics
+    visible = {**topics, writer.topic: _columns_of(writer, statement)} if writer is not None else topics
     declared = declare(statement, visible, subjects, findings)
     name = statement.name.text
     if declared is None:
         draft.broken.add(name)
         return
-    source, topic, given = declared
+    source, topic, with_properties = declared
     if topic.name in draft.sinks:
         _create_over(statement, source, draft, findings)
         return
-    known = topics.get(topic.name) or draft.shared.get(topic.name)
-    if known is not None:
-        found = _known(source, topic, known, statement, findings)
-        if found is None:
+    project_topic = topics.get(topic.name) or draft.shared.get(topic.name)
+    if project_topic is not None:
+        matched = _known(source, topic, project_topic, statement, findings)
+        if matched is None:
             draft.broken.add(name)
             return
-        source, topic = found
+        source, topic = matched
     other = draft.topics.get(topic.name)
     if other and (other.key, other.value, other.window_size) != (topic.key, topic.value, topic.window_size):
         findings.error("LSQ378", f"the topic '{topic.name}' is declared twice, with different columns",
@@ -175,89 +177,96 @@ def _create(
         draft.broken.add(name)
         return
     draft.topics[topic.name] = topic
-    time = time_of(source.columns(name), given, findings)
+    time = time_of(source.columns(name), with_properties, findings)
     draft.sources[name] = replace(source, node=with_time(source.node, time))
     draft.broken.discard(name)
     draft.depth[name] = 1
 
 
-def _columns_of(written: Source, statement: ksql.CreateSource) -> Topic:
-    """The topic of a query of the program, as records without the bounds of windows. A facet that the statement reads
-    in another format is absent.
+def _columns_of(writer: Source, statement: ksql.CreateSource) -> Topic:
+    """Return the topic of a query of the program, as records without the bounds of windows.
+
+    A facet that the statement reads in another format is absent.
     """
-    key, value = facet_of(replace(written, window=None))
+    key, value = facet_of(replace(writer, window=None))
     formats = formats_of({p.name.text: p for p in statement.properties}, DEFAULT_KEY, None)
-    same = formats[0] == written.key_format, formats[1] == written.value_format
-    return Topic(written.topic, key if same[0] else ABSENT, value if same[1] else ABSENT)
+    same = formats[0] == writer.key_format, formats[1] == writer.value_format
+    return Topic(writer.topic, key if same[0] else ABSENT, value if same[1] else ABSENT)
 
 
 def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, findings: Findings) -> None:
-    """A stream or table over a topic that a query of the program writes: it reads what the query makes."""
-    written = draft.writers[source.topic]
-    same_kind = written.kind == source.kind
+    """Declare a stream or table over a topic that a query of the program writes: it reads the result of the query."""
+    writer = draft.writers[source.topic]
+    same_kind = writer.kind == source.kind
     if not source.keys and not same_kind:
-        # The changes of a TABLE are those of its keys, which the stream does not have.
-        read = selected(replace(written, node=Reinterpret(written.node, source.kind)), source)
+        # The changes of a TABLE are by its keys, which the stream does not have.
+        read = selected(replace(writer, node=Reinterpret(writer.node, source.kind)), source)
     else:
-        read = selected(written, source)
+        read = selected(writer, source)
         read = Reinterpret(read, source.kind) if read is not None and not same_kind else read
-    if read is None or not matches_key(written, source):
+    if read is None or not matches_key(writer, source):
         findings.error(
             "LSQ328", f"'{source.name}' does not match the topic '{source.topic}'", statement.name.at,
-            notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
+            notes=(f"'{writer.name}' writes {_columns(writer.keys, writer.values)}",
                    f"here: {_columns(source.keys, source.values)}"),
             help="declare columns that it writes",
         )  # fmt: skip
         draft.broken.add(source.name)
         return
-    if source.value_format != written.value_format:
+    if source.value_format != writer.value_format:
         findings.error(
             "LSQ354", f"'{source.name}' reads the topic '{source.topic}' as {source.value_format}", statement.name.at,
-            notes=(f"'{written.name}' writes it as {written.value_format}",),
-            help=f"declare it with VALUE_FORMAT = '{written.value_format}'",
+            notes=(f"'{writer.name}' writes it as {writer.value_format}",),
+            help=f"declare it with VALUE_FORMAT = '{writer.value_format}'",
         )  # fmt: skip
         draft.broken.add(source.name)
         return
-    for which, declared, stored in zip(("key", "value"), facet_of(source), facet_of(written), strict=True):
+    for which, declared, stored in zip(("key", "value"), facet_of(source), facet_of(writer), strict=True):
         if differ_in_delimiter(declared, stored):
             findings.error(
                 "LSQ328", f"'{source.name}' has another delimiter than the {which} of the topic '{source.topic}'",
-                statement.name.at, notes=(f"'{written.name}' writes {stored.format}, here: {declared.format}",),
-                help=f"write the {which.upper()}_DELIMITER that '{written.name}' has",
+                statement.name.at, notes=(f"'{writer.name}' writes {stored.format}, here: {declared.format}",),
+                help=f"write the {which.upper()}_DELIMITER that '{writer.name}' has",
             )  # fmt: skip
             draft.broken.add(source.name)
             return
-    if written.others and not same_kind:
+    if writer.others and not same_kind:
         findings.error("LSQ386", f"'{source.topic}' is read as a {source.kind} here, and several statements write it",
                        statement.name.at, notes=("the rows of a table must come from one query, or from a topic",),
                        help="read it in another model, which declares its topic")  # fmt: skip
         draft.broken.add(source.name)
         return
-    others = tuple(other for each in written.others if (other := selected(replace(written, node=each), source)))
-    draft.sources[source.name] = replace(source, node=read, declared=False, writers=written.writers, others=others)
-    draft.depth[source.name] = draft.depth.get(written.name, 0) + 1
+    others = tuple(other for each in writer.others if (other := selected(replace(writer, node=each), source)))
+    draft.sources[source.name] = replace(source, node=read, declared=False, writers=writer.writers, others=others)
+    draft.depth[source.name] = draft.depth.get(writer.name, 0) + 1
 
 
 def _known(
-    source: Source, topic: Topic, known: Topic, statement: ksql.CreateSource, findings: Findings
+    source: Source, topic: Topic, project_topic: Topic, statement: ksql.CreateSource, findings: Findings
 ) -> tuple[Source, Topic] | None:
-    """The source over a topic that the project, or another statement, knows too: its columns must be the topic's."""
+    """Return the source over a topic that the project, or another statement, declares too.
+
+    Its columns must match the topic's. None after an error.
+    """
     columns = statement.columns or ()
     if source.values and not any(column.role is None for column in columns):
-        # They are those of the project's topic, which may say NOT NULL where ksqlDB has no word for it.
-        topic = replace(topic, value=known.value)
+        # They are those of the project's topic, which may declare NOT NULL, unlike ksqlDB.
+        topic = replace(topic, value=project_topic.value)
     if source.keys and not any(column.role for column in columns):
-        topic = replace(topic, key=known.key)
-    found = read_of(source, topic, known)
-    if found is None or (known.files and (found.values != source.values or str(topic.value) != str(known.value))):
+        topic = replace(topic, key=project_topic.key)
+    matched = read_of(source, topic, project_topic)
+    if matched is None or (
+        project_topic.files and (matched.values != source.values or str(topic.value) != str(project_topic.value))
+    ):
         findings.error(
             "LSQ328", f"'{source.name}' does not match the topic '{topic.name}'", statement.name.at,
-            notes=(f"declared: key {known.key}, value {known.value}", f"here: key {topic.key}, value {topic.value}"),
+            notes=(f"declared: key {project_topic.key}, value {project_topic.value}",
+                   f"here: key {topic.key}, value {topic.value}"),
             help="change the columns, or the declaration of the topic",
         )  # fmt: skip
         return None
-    whole = next(iter(scans(found.node))).topic
-    # A count of files reads a column of their paths, which none of the columns here is.
+    whole = next(iter(scans(matched.node))).topic
+    # A number of files uses a column of their paths, which is not among the columns here.
     read = opened(whole, ())
     if read.files and source.headers:
         findings.error("LSQ387", f"'{source.name}' cannot have columns of headers", statement.name.at,
@@ -266,13 +275,13 @@ def _known(
         return None
     if read.files:
         node = Scan(read, source.name, source.kind, read.key, read.value, headers=source.headers)
-        return replace(found, node=node), whole
-    return found, whole
+        return replace(matched, node=node), whole
+    return matched, whole
 
 
 def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
     name = statement.name.text
-    given = properties(statement.properties, findings, of_query=True)
+    with_properties = properties(statement.properties, findings, of_query=True)
     if _follows_from_broken(statement.query, draft) or _too_deep(statement.query, name, draft, findings):
         draft.broken.add(name)
         return
@@ -283,7 +292,7 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         return
     result, others = bound
     before = findings.error_count
-    source = derived(statement, result, given, findings)
+    source = derived(statement, result, with_properties, findings)
     if findings.error_count > before:
         draft.broken.add(name)
         return
@@ -291,13 +300,13 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         findings.error("LSQ376", f"'{source.name}' writes the topic '{source.topic}', which this program declares",
                        statement.name.at, help="write another topic, or use INSERT INTO")  # fmt: skip
         return
-    time = time_of(source.columns(name), given, findings)
-    node, *timed = (with_time(node, time) for node in (source.node, *others))
-    written = draft.writers.get(source.topic) if source.topic in draft.sinks else None
-    if written is not None:
-        _share(replace(source, node=node, others=tuple(timed)), written, statement, draft, findings)
+    time = time_of(source.columns(name), with_properties, findings)
+    node, *others_with_time = (with_time(node, time) for node in (source.node, *others))
+    writer = draft.writers.get(source.topic) if source.topic in draft.sinks else None
+    if writer is not None:
+        _share(replace(source, node=node, others=tuple(others_with_time)), writer, statement, draft, findings)
         return
-    _write(replace(source, node=node, others=tuple(timed)), statement.name.at, topics, draft, findings)
+    _write(replace(source, node=node, others=tuple(others_with_time)), statement.name.at, topics, draft, findings)
 
 
 def _follows_from_broken(query: ksql.Query, draft: _Draft) -> bool:
@@ -318,23 +327,24 @@ def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draf
     nodes = (source.node, *source.others)
     width = max(node.ordinal_width for node in nodes)
     key, value = facet_of(source)
-    known = topics.get(source.topic)
+    project_topic = topics.get(source.topic)
     topic = Topic(source.topic, key, value, partitions=source.partitions, ordinal_width=width)
-    foreign = unwritable(known)
+    foreign = unwritable(project_topic)
     if foreign is not None:
         findings.error(foreign.code, foreign.message, at, help=foreign.help)
         draft.broken.add(source.name)
         return
-    if known is not None:
-        if (str(known.key.type), str(known.value.type)) != (str(key.type), str(value.type)):
+    if project_topic is not None:
+        if (str(project_topic.key.type), str(project_topic.value.type)) != (str(key.type), str(value.type)):
             findings.error(
                 "LSQ328", f"the result does not match the topic '{source.topic}'", at,
-                notes=(f"declared: key {known.key}, value {known.value}", f"result: key {key}, value {value}"),
+                notes=(f"declared: key {project_topic.key}, value {project_topic.value}",
+                       f"result: key {key}, value {value}"),
                 help="change the projection, or the declaration",
             )  # fmt: skip
             draft.broken.add(source.name)
             return
-        topic = replace(known, key=key, value=value, ordinal_width=width)
+        topic = replace(project_topic, key=key, value=value, ordinal_width=width)
     draft.sinks[source.topic] = Sink(tuple(map(optimise, nodes)), topic)
     draft.sources[source.name] = draft.writers[source.topic] = replace(source, writers=len(nodes))
     draft.broken.discard(source.name)
@@ -395,45 +405,46 @@ def _columns(keys: tuple[Named, ...], values: tuple[Named, ...]) -> str:
     return ", ".join([*(f"{k.name} {k.type} KEY" for k in keys), *(f"{v.name} {v.type}" for v in values)])
 
 
-def _share(source: Source, written: Source, statement: ksql.CreateAs, draft: _Draft, findings: Findings) -> None:
-    """A stream over a topic that another statement writes too: each reads the records of all its writers."""
-    if "TABLE" in (source.kind, written.kind):
+def _share(source: Source, writer: Source, statement: ksql.CreateAs, draft: _Draft, findings: Findings) -> None:
+    """Declare a stream over a topic that another statement writes too: each reads the records of all its writers."""
+    if "TABLE" in (source.kind, writer.kind):
         findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
                        help="write another topic")  # fmt: skip
         draft.broken.add(source.name)
         return
     same = (source.keys, source.values, source.window, source.key_format, source.value_format)
-    if (written.keys, written.values, written.window, written.key_format, written.value_format) != same:
+    if (writer.keys, writer.values, writer.window, writer.key_format, writer.value_format) != same:
         findings.error(
             "LSQ328", f"'{source.name}' does not match the topic '{source.topic}'", statement.name.at,
-            notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
+            notes=(f"'{writer.name}' writes {_columns(writer.keys, writer.values)}",
                    f"here: {_columns(source.keys, source.values)}"),
             help="project the same columns, in the same order, types and formats, or write another topic",
         )  # fmt: skip
         draft.broken.add(source.name)
         return
     nodes = (source.node, *source.others)
-    _add_writers(written, nodes, statement.name.at, draft, findings)
+    _add_writers(writer, nodes, statement.name.at, draft, findings)
     draft.sources[source.name] = draft.writers[source.topic] = replace(draft.writers[source.topic], name=source.name)
     draft.broken.discard(source.name)
 
 
 def _add_writers(target: Source, nodes: Sequence[Node], at: Extent, draft: _Draft, findings: Findings) -> None:
-    """Add what queries write to the topic of a stream, and to what each stream over this topic reads. The first writer
-    defines the columns of the topic.
+    """Add the results of queries to the topic of a stream, and to the input of each stream over this topic.
+
+    The first writer defines the columns of the topic.
     """
     first = draft.writers.get(target.topic, target) if target.topic in draft.sinks else target
-    written = [inserted_node(node, target, first) for node in nodes]
+    added_nodes = [inserted_node(node, target, first) for node in nodes]
     width = max(node.ordinal_width for node in nodes)
     sink = draft.sinks.get(target.topic)
     if sink is None:
         key, value = facet_of(target)
         topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=width)
-        draft.sinks[target.topic] = Sink(tuple(map(optimise, written)), topic)
+        draft.sinks[target.topic] = Sink(tuple(map(optimise, added_nodes)), topic)
     else:
         topic = replace(sink.topic, ordinal_width=max(sink.topic.ordinal_width, width))
         before = len(sink.inputs)
-        draft.sinks[target.topic] = Sink((*sink.inputs, *map(optimise, written)), topic)
+        draft.sinks[target.topic] = Sink((*sink.inputs, *map(optimise, added_nodes)), topic)
         if before <= MAX_WRITERS < before + len(nodes):
             findings.error("LSQ386", f"the topic '{target.topic}' has more than {MAX_WRITERS} writers", at,
                            help="write several streams, and merge them in another model")  # fmt: skip
@@ -447,7 +458,7 @@ def _add_writers(target: Source, nodes: Sequence[Node], at: Extent, draft: _Draf
 
 
 def _with_writers(source: Source, target: Source, nodes: Sequence[Node]) -> Source:
-    """A stream that also reads what queries insert into `target`, over the same topic."""
+    """Return a stream that also reads the rows that queries insert into `target`, over the same topic."""
     others = source.others
     if not source.declared:
         others = (*others, *(inserted_node(node, target, source) for node in nodes))
@@ -455,7 +466,7 @@ def _with_writers(source: Source, target: Source, nodes: Sequence[Node]) -> Sour
 
 
 def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:
-    """INSERT INTO ... VALUES gives a record of its topic, which is test data and no part of what the plan means."""
+    """Add a record of INSERT INTO ... VALUES. It is test data, and not a part of the plan's meaning."""
     name = statement.target.text
     target = draft.sources.get(name)
     if target is None:
@@ -475,9 +486,9 @@ def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> 
 
 
 def _inserts(draft: _Draft, sinks: tuple[Sink, ...], findings: Findings) -> tuple[Record, ...]:
-    """The records for topics that queries read and none writes; what becomes of the others is told."""
+    """Return the records for topics that queries read and none writes; warn of the others."""
     read = {s.topic.name for sink in sinks for node in sink.inputs for s in scans(node)}
-    kept = []
+    records = []
     for statement, record in draft.inserts:
         name = statement.target.text
         if record.topic in draft.sinks or record.topic not in read:
@@ -486,5 +497,5 @@ def _inserts(draft: _Draft, sinks: tuple[Sink, ...], findings: Findings) -> tupl
                           notes=("the records of a program are test data for the sources of its queries",),
                           help="insert it into a source of the query, or remove it")  # fmt: skip
         else:
-            kept.append(record)
-    return tuple(kept)
+            records.append(record)
+    return tuple(records)

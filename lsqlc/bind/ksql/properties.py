@@ -1,4 +1,4 @@
-"""The properties that WITH of ksqlDB takes: which statements have them, and which of them have no effect here."""
+"""The properties in WITH of ksqlDB: the statements that can have them, and those without effect here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROPERTIES = (
     "VALUE_SCHEMA_FULL_NAME", "SOURCED_BY_CONNECTOR", "KEY_PROTOBUF_NULLABLE_REPRESENTATION",
     "VALUE_PROTOBUF_NULLABLE_REPRESENTATION",
 )  # fmt: skip
-# What a query cannot have: it has the window of its own, or of its source.
+# Properties that a query cannot have: its window is its own, or that of its source.
 _OF_SOURCES = ("WINDOW_TYPE", "WINDOW_SIZE", "SOURCED_BY_CONNECTOR")
 _NUMBERS = ("PARTITIONS", "REPLICAS", "RETENTION_MS", "KEY_SCHEMA_ID", "VALUE_SCHEMA_ID")
 _NEVER: Mapping[str, str] = {
@@ -33,8 +33,8 @@ Facet = Literal["KEY", "VALUE"]
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """How a statement stores a facet. `format`: in upper case; `columns`: whether the facet has any; `inferred`:
-    whether they come from a schema registry.
+    """The storage of a facet. `format`: in upper case. `columns`: whether the facet has any. `inferred`: whether they
+    come from a schema registry.
     """
 
     facet: Facet
@@ -43,16 +43,18 @@ class Storage:
     inferred: bool = False
 
 
-def properties(given: tuple[ksql.Property, ...], findings: Findings, *, of_query: bool) -> dict[str, ksql.Property]:
-    """WITH by name; unknown names are errors. `of_query`: of CREATE ... AS SELECT."""
-    known = [name for name in PROPERTIES if not (of_query and name in _OF_SOURCES)]
+def properties(
+    with_properties: tuple[ksql.Property, ...], findings: Findings, *, of_query: bool
+) -> dict[str, ksql.Property]:
+    """Return the properties of WITH by name; unknown names are errors. `of_query`: of CREATE ... AS SELECT."""
+    names = [name for name in PROPERTIES if not (of_query and name in _OF_SOURCES)]
     by_name: dict[str, ksql.Property] = {}
-    for each in given:
+    for each in with_properties:
         name = each.name.text
         if name not in PROPERTIES:
-            help = did_you_mean(name, known) or f"known are {listing(known, 40)}"
+            help = did_you_mean(name, names) or f"known are {listing(names, 40)}"
             findings.error("LSQ374", f"unknown property '{name}'", each.name.at, help=help)
-        elif name not in known:
+        elif name not in names:
             findings.error("LSQ374", f"CREATE ... AS SELECT cannot have '{name}'", each.name.at, help="remove it")
         elif name in by_name:
             findings.error("LSQ374", f"'{name}' occurs twice", each.name.at)
@@ -68,27 +70,30 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings, *, of_query
 
 
 def check_effect(
-    given: Mapping[str, ksql.Property], key: Storage, value: Storage, findings: Findings
+    with_properties: Mapping[str, ksql.Property], key: Storage, value: Storage, findings: Findings
 ) -> tuple[tuple[str, ksql.Property], ...]:
-    """Report properties that the formats do not go with, and those that have no effect. Return the names of schemas
-    that the topic is written with, each as the end of a setting of the topic, such as `value.avro.record`.
+    """Report properties that do not match the formats, and those without effect.
+
+    Return the names of schemas of the topic, each as the end of a setting of the topic, such as `value.avro.record`.
     """
-    reasons = {name: why for name, why in _NEVER.items() if name in given}
-    if "TIMESTAMP_FORMAT" in given and "TIMESTAMP" not in given:
+    reasons = {name: why for name, why in _NEVER.items() if name in with_properties}
+    if "TIMESTAMP_FORMAT" in with_properties and "TIMESTAMP" not in with_properties:
         reasons["TIMESTAMP_FORMAT"] = "it is the format of the column that TIMESTAMP names"
-    wrap = given.get("WRAP_SINGLE_VALUE")
+    wrap = with_properties.get("WRAP_SINGLE_VALUE")
     if wrap is not None and wrap.text.lower() == "false" and ksql_format(value.format).wraps == "optional":
         reasons["WRAP_SINGLE_VALUE"] = f"a value in {value.format} is stored with the names of its columns"
     names: list[tuple[str, ksql.Property]] = []
     for storage in (key, value):
         if not storage.columns:
-            reasons |= {n: f"there are no {storage.facet} columns" for n in _of_facet(storage.facet) if n in given}
+            reasons |= {
+                n: f"there are no {storage.facet} columns" for n in _of_facet(storage.facet) if n in with_properties
+            }
             continue
-        _check_formats(given, storage, findings)
-        reasons |= _idle_names(given, storage)
-        names += _written_names(given, storage, findings)
+        _check_formats(with_properties, storage, findings)
+        reasons |= _idle_names(with_properties, storage)
+        names += _written_names(with_properties, storage, findings)
     for name, why in reasons.items():
-        no_effect(given[name], why, findings)
+        no_effect(with_properties[name], why, findings)
     return tuple(names)
 
 
@@ -102,59 +107,66 @@ def _of_facet(facet: Facet) -> tuple[str, ...]:
     return tuple(name for name in PROPERTIES if name.startswith(f"{facet}_"))
 
 
-def _check_formats(given: Mapping[str, ksql.Property], storage: Storage, findings: Findings) -> None:
-    """Report properties of schemas for a format that has none, and values that a property does not take."""
+def _check_formats(with_properties: Mapping[str, ksql.Property], storage: Storage, findings: Findings) -> None:
+    """Report properties of schemas for a format that has none, and invalid values of a property."""
     schemas = (f"{storage.facet}_SCHEMA_ID", *_full_names(storage.facet))
     nullable = f"{storage.facet}_PROTOBUF_NULLABLE_REPRESENTATION"
     with_nulls = [ksql.name for _, ksql in ksql_formats().values() if ksql.nulls]
     with_schemas = [ksql.name for format, ksql in ksql_formats().values() if format.has_schema_id]
     for name, formats in ((nullable, with_nulls), *((s, with_schemas) for s in schemas)):
-        if name in given and storage.format not in formats:
+        if name in with_properties and storage.format not in formats:
             message = f"{name} is only for the formats {listing(formats)}, not for {storage.format}"
-            findings.error("LSQ374", message, given[name].name.at, help="remove it")
-    if nullable in given and given[nullable].text.upper() not in ("OPTIONAL", "WRAPPER"):
-        findings.error("LSQ374", f"{nullable} must be OPTIONAL or WRAPPER, not '{given[nullable].text}'",
-                       given[nullable].value.at)  # fmt: skip
+            findings.error("LSQ374", message, with_properties[name].name.at, help="remove it")
+    if nullable in with_properties and with_properties[nullable].text.upper() not in ("OPTIONAL", "WRAPPER"):
+        findings.error("LSQ374", f"{nullable} must be OPTIONAL or WRAPPER, not '{with_properties[nullable].text}'",
+                       with_properties[nullable].value.at)  # fmt: skip
 
 
-def _idle_names(given: Mapping[str, ksql.Property], storage: Storage) -> dict[str, str]:
-    """The properties of a facet that have no effect, with the reason."""
+def _idle_names(with_properties: Mapping[str, ksql.Property], storage: Storage) -> dict[str, str]:
+    """Return the properties of a facet that have no effect, with the reason."""
     reasons, ksql = {}, ksql_format(storage.format)
     id = f"{storage.facet}_SCHEMA_ID"
-    if id in given and _has_schema(storage) and not storage.inferred:
+    if id in with_properties and _has_schema(storage) and not storage.inferred:
         reasons[id] = "the columns do not come from a schema registry"
     nullable = f"{storage.facet}_PROTOBUF_NULLABLE_REPRESENTATION"
-    if nullable in given and ksql.nulls == "none":
+    if nullable in with_properties and ksql.nulls == "none":
         reasons[nullable] = f"{ksql.name} has no nulls"
-    elif nullable in given and ksql.nulls == "optional" and given[nullable].text.upper() != "OPTIONAL":
+    elif (
+        nullable in with_properties
+        and ksql.nulls == "optional"
+        and with_properties[nullable].text.upper() != "OPTIONAL"
+    ):
         reasons[nullable] = "columns of a result are `optional` in their schema"
     for name in _full_names(storage.facet):
         reads_message = ksql.schema_name == "read" and storage.inferred
-        if name in given and _has_schema(storage) and ksql.schema_name != "written" and not reads_message:
+        if name in with_properties and _has_schema(storage) and ksql.schema_name != "written" and not reads_message:
             reasons[name] = f"a schema of {storage.format} that is written is named after its topic"
-        elif name in given and storage.inferred and ksql.schema_name == "written":
+        elif name in with_properties and storage.inferred and ksql.schema_name == "written":
             reasons[name] = f"a subject has one schema of {ksql.name}"
     return reasons
 
 
 def _written_names(
-    given: Mapping[str, ksql.Property], storage: Storage, findings: Findings
+    with_properties: Mapping[str, ksql.Property], storage: Storage, findings: Findings
 ) -> Iterator[tuple[str, ksql.Property]]:
     ksql = ksql_format(storage.format)
     if ksql.schema_name != "written" or storage.inferred:
         return
     for name in _full_names(storage.facet):
-        if name in given and all(PLAIN_NAME.fullmatch(part) for part in given[name].text.split(".")):
-            yield f"{storage.facet.lower()}.avro.record", given[name]
-        elif name in given:
-            findings.error("LSQ374", f"'{given[name].text}' is not a name in {ksql.name}", given[name].value.at,
+        if name in with_properties and all(
+            PLAIN_NAME.fullmatch(part) for part in with_properties[name].text.split(".")
+        ):
+            yield f"{storage.facet.lower()}.avro.record", with_properties[name]
+        elif name in with_properties:
+            findings.error("LSQ374", f"'{with_properties[name].text}' is not a name in {ksql.name}",
+                           with_properties[name].value.at,
                            help="write letters, digits and _, with dots between the names of a namespace")  # fmt: skip
 
 
 def _has_schema(storage: Storage) -> bool:
-    """Whether records of the format have a schema in a registry."""
-    found = ksql_formats().get(storage.format)
-    return found is not None and found[0].has_schema_id
+    """Return whether records of the format have a schema in a registry."""
+    format_pair = ksql_formats().get(storage.format)
+    return format_pair is not None and format_pair[0].has_schema_id
 
 
 def _full_names(facet: Facet) -> Collection[str]:

@@ -23,8 +23,9 @@ _BEFORE = f"CREATE STREAM {RESULT} AS SELECT * FROM {_LABEL}"
 
 
 def bound_condition(text: str, topic: Topic, path: str, columns: Sequence[Column] = ()) -> BoundCondition:
-    """A condition over the records of a topic; findings about it are in the file `path`. `columns`: those of the stream
-    or table that a program makes of the topic; none: they are those of its facets.
+    """Return a condition over the records of a topic; its diagnostics are in the file `path`.
+
+    `columns`: those of the stream or table of a program over the topic; empty: those of its facets.
     """
     program = f"{_BEFORE}\nWHERE {text};"
     parsed = parse(program, path)
@@ -33,16 +34,16 @@ def bound_condition(text: str, topic: Topic, path: str, columns: Sequence[Column
     query = _only_query(parsed.program)
     if query is None or query.where is None:
         return more_than_a_condition(program, Span(path, 2, 1, 2, 1))
-    known = tuple(replace(column, source=_LABEL) for column in columns) or tuple(_columns(topic))
+    topic_columns = tuple(replace(column, source=_LABEL) for column in columns) or tuple(_columns(topic))
     time = Column(_LABEL, "ROWTIME", RecordTime(), False, listed=False)
     findings = Findings(parsed.program.source)
-    all = known if any(column.name == "ROWTIME" for column in known) else (*known, time)
+    all = topic_columns if any(column.name == "ROWTIME" for column in topic_columns) else (*topic_columns, time)
     condition = binder(Columns((_LABEL,), all), findings).condition(query.where, "WHERE")
     return BoundCondition(program, condition, tuple(d for d in findings.found if d.is_error))
 
 
 def _only_query(program: ksql.Program) -> ksql.Query | None:
-    """The query of a program that has nothing else than a condition; None for any other program."""
+    """Return the query of a program that consists of a condition; None for any other program."""
     plain = parse(f"{_BEFORE};", "plain").program
     assert plain is not None
     (expected,) = plain.statements
@@ -56,12 +57,12 @@ def _only_query(program: ksql.Program) -> ksql.Query | None:
 
 
 def _columns(topic: Topic) -> Iterator[Column]:
-    """The fields of both facets as columns. Names are in upper case, as they are read, where these are different."""
-    found = [*_of_facet(topic.value, "value"), *_of_facet(topic.key, "key")]
+    """Yield the fields of both facets as columns, also by names in upper case if these are unambiguous."""
+    fields = [*_of_facet(topic.value, "value"), *_of_facet(topic.key, "key")]
     if not isinstance(topic.key.type, Struct) and not topic.key.is_absent:
-        found.append(("_KEY", Field(0, "key", (), topic.key.type, True)))
-    names = [name for name, _ in found]
-    for name, field in found:
+        fields.append(("_KEY", Field(0, "key", (), topic.key.type, True)))
+    names = [name for name, _ in fields]
+    for name, field in fields:
         upper = name.upper()
         yield Column(_LABEL, name, field, field.facet == "key")
         if upper != name and [other.upper() for other in names].count(upper) == 1:

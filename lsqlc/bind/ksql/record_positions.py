@@ -1,6 +1,6 @@
-"""Where records lie in their topics: ROWPARTITION and ROWOFFSET, and which queries of ksqlDB read them.
+"""Positions of records in their topics, ROWPARTITION and ROWOFFSET, and the queries of ksqlDB that read them.
 
-Only a record of a log has a place, which its scan then says (`nodes.Scan.places`).
+Only a record of a log has a position, which its scan then reads (`nodes.Scan.places`).
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ PLACES = tuple(f.name for f in nodes.PLACES)
 
 
 def leaks_system(query: ksql.Query) -> bool:
-    """Whether a star of the query finds ROWTIME and the places of records: over a join whose result gets another key,
-    they are columns of its sources like others in ksqlDB.
+    """Return whether a star of the query includes ROWTIME and the positions of records.
+
+    In a join whose result gets another key, they are ordinary columns of its sources in ksqlDB.
     """
     stars = any(isinstance(i.source, tree.Wildcard) and not i.source.qualifier for i in query.items)
     return stars and bool(query.joins and query.partition_by)
 
 
 def reads(query: ksql.Query, names: tuple[str, ...]) -> bool:
-    """Whether the query speaks of one of these columns."""
+    """Return whether the query reads one of these columns."""
     parts = [i.source for i in query.items if not isinstance(i.source, tree.Wildcard)]
     parts += [*query.group_by, *query.partition_by, *(e for e in (query.where, query.having) if e is not None)]
     parts += [j.on for j in query.joins]
@@ -36,7 +37,7 @@ def reads(query: ksql.Query, names: tuple[str, ...]) -> bool:
 
 
 def placed_records(node: Node) -> Node | None:
-    """The records with their places, if they are those of a log: one that no query writes by joining others."""
+    """Return the records with their positions, if they come from a log: not from a query that joins others."""
     match node:
         case EventTime():
             below = placed_records(node.input)
@@ -47,7 +48,7 @@ def placed_records(node: Node) -> Node | None:
 
 
 def unplaced(name: str, at: Extent, findings: Findings) -> None:
-    """Report that the records of a source have no place that a query could read."""
+    """Report that the records of a source have no readable position."""
     findings.error(
         "LSQ384", f"'{name}' cannot be read here", at,
         notes=("a record has a place in the log of a topic that the program declares, and none in files or in what"

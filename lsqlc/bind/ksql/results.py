@@ -1,4 +1,4 @@
-"""What queries of ksqlDB have in common: their result, the expressions of a key, the projection on top."""
+"""Parts of all queries of ksqlDB: the result, the expressions of a key, the final projection."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from lsqlc.types.record import natural_format
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a query gives: a node with one relation, and its columns. `rekeyed`: its key is not that of its source;
-    `keyless`: PARTITION BY NULL took the key away.
+    """The result of a query: a node with one relation, and its columns.
+
+    `rekeyed`: its key is not that of its source. `keyless`: PARTITION BY NULL removed the key.
     """
 
     node: Node
@@ -38,18 +39,18 @@ class Result:
     keyless: bool
 
 
-def reader_of(fed: Input, findings: Findings) -> KsqlBinder:
-    """What binds the expressions of a query over its input."""
-    return binder(fed.columns, findings, table=fed.kind == "TABLE")
+def reader_of(query_input: Input, findings: Findings) -> KsqlBinder:
+    """Return the binder of the expressions of a query over its input."""
+    return binder(query_input.columns, findings, table=query_input.kind == "TABLE")
 
 
 def has_aggregate(query: ksql.Query) -> bool:
-    """Whether the SELECT list has an aggregate."""
+    """Return whether the SELECT list has an aggregate."""
     return any(not isinstance(i.source, tree.Wildcard) and calls_aggregate(i.source) for i in query.items)
 
 
 def calls_aggregate(expression: tree.Expression) -> bool:
-    """Whether an aggregate function is called anywhere in it."""
+    """Return whether an aggregate function is called anywhere in it."""
     return any(
         isinstance(part, tree.Call) and catalogue.aggregate(part.name.text, DIALECT) is not None
         for part in walk_syntax(expression)
@@ -57,7 +58,7 @@ def calls_aggregate(expression: tree.Expression) -> bool:
 
 
 def check_typed(query: ksql.Query, column: Listed, bound: Expression | None, findings: Findings) -> None:
-    """Report a column that is NULL and nothing else."""
+    """Report a column that is a NULL without a type."""
     if bound is not None and is_untyped(bound):
         typed = f"CAST(NULL AS STRING) AS {name_text(column.name)}"
         findings.error("LSQ368", f"the column '{column.name}' is NULL and has no type", column.at,
@@ -65,9 +66,14 @@ def check_typed(query: ksql.Query, column: Listed, bound: Expression | None, fin
 
 
 def projection(
-    node: Node, key: Expression, taken: list[Listed], values: list[tuple[str, Expression]], name: str, rekeys: bool
+    node: Node,
+    key: Expression,
+    key_columns: list[Listed],
+    values: list[tuple[str, Expression]],
+    name: str,
+    rekeys: bool,
 ) -> Node:
-    """The records of a node with a key and named values. `taken`: the key columns, which `key` holds."""
+    """Return the records of a node with a key and named values. `key_columns`: the columns in `key`."""
     value: Expression = StructOf(tuple(n for n, _ in values), tuple(e for _, e in values))
     key, value = numbered(key, value, node)
     return Project(node, key, value, natural_format(key.type), "json", rekeys, name)
@@ -76,7 +82,7 @@ def projection(
 def expression_keys(
     expressions: tuple[tree.Expression, ...], kind: str, reader: KsqlBinder, findings: Findings
 ) -> Keys | None:
-    """The key that GROUP BY or PARTITION BY asks for; None after an error."""
+    """Return the key of GROUP BY or PARTITION BY; None after an error."""
     parts: list[KeyPart] = []
     clause = "PARTITION BY" if kind == PARTITIONING else "GROUP BY"
     good = True

@@ -1,7 +1,7 @@
-"""The columns that a ksqlDB query can name: those of its sources in order, with what stands for each in the plan.
+"""The columns in scope of a ksqlDB query: those of its sources in order, with their expressions in the plan.
 
 An unqualified name must be a column of exactly one source. ROWTIME, and the bounds of a windowed source, are columns
-that `*` leaves out.
+that `*` excludes.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.ksql.foreign import COLUMNS
 from lsqlc.syntax.ksql.text import text_of
 
-# Names that no column can have: ksqlDB gives them itself.
+# Names that columns cannot have, because ksqlDB uses them.
 BOUNDS = ("WINDOWSTART", "WINDOWEND")
 SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", *BOUNDS)
 
-# Functions that make several records of one.
+# Functions that return several records for one.
 TABLE_FUNCTIONS = ("EXPLODE", "CUBE_EXPLODE")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """All columns of a query, source by source. `labels`: what the query calls the sources."""
+    """All columns of a query, source by source. `labels`: the names of the sources in the query."""
 
     labels: tuple[str, ...]
     all: tuple[Column, ...]
 
     @cached_property
     def _by_name(self) -> dict[str, list[Column]]:
-        found: dict[str, list[Column]] = {}
+        by_name: dict[str, list[Column]] = {}
         for column in self.all:
-            found.setdefault(column.name, []).append(column)
-        return found
+            by_name.setdefault(column.name, []).append(column)
+        return by_name
 
     @property
     def names(self) -> frozenset[str]:
         return frozenset(c.name for c in self.all if c.listed)
 
     def of(self, label: str) -> tuple[Column, ...]:
-        """The listed columns of one source."""
+        """Return the listed columns of one source."""
         return tuple(c for c in self.all if c.source == label and c.listed)
 
     def in_several(self, name: str) -> bool:
-        """Whether more than one source has a column of that name."""
+        """Return whether more than one source has a column of that name."""
         return len({c.source for c in self._by_name.get(name, ())}) > 1
 
     def resolve(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Column | None:
-        """The column that a name means; None after an error was reported."""
+        """Return the column of a name; None after an error."""
         name = parts[-1]
         if len(parts) == 2 and parts[0] not in self.labels:
             near = (
@@ -89,13 +89,17 @@ class Columns:
                            notes=("double quotes delimit names in ksqlDB",),
                            help=f"a string is written in single quotes: {text_of(tree.Literal(name, at))}")  # fmt: skip
             return None
-        known = [c.name for c in self.all if len(parts) == 1 or c.source == parts[0]]
+        column_names = [c.name for c in self.all if len(parts) == 1 or c.source == parts[0]]
         where = f" in '{parts[0]}'" if len(parts) == 2 else ""
-        help = COLUMNS.get(name) or did_you_mean(name, known) or (f"known are {listing(known)}" if known else None)
+        help = (
+            COLUMNS.get(name)
+            or did_you_mean(name, column_names)
+            or (f"known are {listing(column_names)}" if column_names else None)
+        )
         findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
         return None
 
 
 def moved(columns: tuple[Column, ...], by: int) -> tuple[Column, ...]:
-    """The columns of a join's right side, whose relations come behind those of the left."""
+    """Return the columns of a join's right side, whose relations follow those of the left."""
     return tuple(replace(c, expression=shift(c.expression, by)) for c in columns)

@@ -1,4 +1,4 @@
-"""The settings of a plan of ksqlDB: those of SET, and the names that WITH gives the schemas of topics."""
+"""The settings of a plan of ksqlDB: those of SET, and the names of schemas in WITH."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ POLICIES: Mapping[str, Policy] = {"true": "fail", "false": "continue"}
 
 
 def program_settings(program: ksql.Program, findings: Findings) -> Mapping[str, str]:
-    """Return the settings of the plan: those of SET, the last value of each name, without effect here, and
-    `error.policy` for FAIL_ON_BAD_RECORD. Names that nobody knows and other values of that one are reported as errors.
+    """Return the settings of the plan.
+
+    They are those of SET, the last value of each name, which have no effect here, and `error.policy` for
+    FAIL_ON_BAD_RECORD. Unknown names and invalid values of that one are reported as errors.
     """
     settings: dict[str, str] = {}
     for setting in program.settings:
@@ -50,8 +52,9 @@ def program_settings(program: ksql.Program, findings: Findings) -> Mapping[str, 
 
 
 def schema_names(sources: Iterable[Source], writers: Mapping[str, Source], findings: Findings) -> Mapping[str, str]:
-    """The names of the schemas that topics are written with, as settings of the topics. A name for a topic that no
-    statement writes is reported. `writers`: what was written last, by topic.
+    """Return the names of the schemas of output topics, as settings of the topics.
+
+    A name for a topic that no statement writes is reported. `writers`: the last writer by topic.
     """
     for source in sources:
         writer = writers.get(source.topic)

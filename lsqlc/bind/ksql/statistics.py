@@ -1,4 +1,4 @@
-"""STDDEV_SAMP, STDDEV_SAMPLE and CORRELATION of ksqlDB, written out as sums and counts, which every engine can undo."""
+"""STDDEV_SAMP, STDDEV_SAMPLE and CORRELATION of ksqlDB as sums and counts, which every engine can retract."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from lsqlc.plan.expression import Call, Case, Cast, Expression, Field, Literal, 
 from lsqlc.types import data
 
 STATISTICS = ("STDDEV_SAMP", "STDDEV_SAMPLE", "CORRELATION")
-# A function, its arguments, its type, and whether it may be null, to the field of the group that holds it.
+# Returns the field of the group with an aggregate: the function, its arguments, its type, and whether it may be null.
 Slot = Callable[[str, tuple[Expression, ...], data.DataType, bool], Field]
 
 _ZERO = Literal(0.0, data.DOUBLE)
 
 
 def statistic(name: str, arguments: tuple[Expression, ...], slot: Slot) -> Expression:
-    """One of STATISTICS over the values of a group."""
+    """Return one of STATISTICS over the values of a group."""
     if name == "CORRELATION":
         return _correlation(arguments[0], arguments[1], slot)
     value = coerce(arguments[0], data.DOUBLE)
     count = _count(value, slot)
     spread = _minus(_sum(_times(value, value), slot), _over(_squared(_sum(value, slot)), count))
     variance = _over(_least_zero(spread), _minus(count, Literal(1.0, data.DOUBLE)))
-    # The older of the two forgets the root, and still does.
-    found = variance if name == "STDDEV_SAMP" else Call("SQRT", (variance,), data.DOUBLE, True)
+    # The older of the two has no square root in ksqlDB.
+    result = variance if name == "STDDEV_SAMP" else Call("SQRT", (variance,), data.DOUBLE, True)
     few = Operation("<", (count, Literal(2.0, data.DOUBLE)), data.BOOLEAN, False)
-    return Case(((few, _ZERO),), found, data.DOUBLE)
+    return Case(((few, _ZERO),), result, data.DOUBLE)
 
 
 def _correlation(left: Expression, right: Expression, slot: Slot) -> Expression:
-    """Of the records in which both values are there."""
+    """Return the correlation over the records in which both values are not null."""
     x, y = _beside(left, right), _beside(right, left)
     count, sum_x, sum_y = _count(x, slot), _sum(x, slot), _sum(y, slot)
     both = _minus(_times(count, _sum(_times(x, y), slot)), _times(sum_x, sum_y))
@@ -79,6 +79,6 @@ def _squared(value: Expression) -> Expression:
 
 
 def _least_zero(value: Expression) -> Expression:
-    """Without what rounding takes below zero."""
+    """Return a value of at least 0, because rounding may make it negative."""
     negative = Operation("<", (value, _ZERO), data.BOOLEAN, True)
     return Case(((negative, _ZERO),), value, data.DOUBLE)

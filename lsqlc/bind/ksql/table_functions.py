@@ -1,7 +1,7 @@
 """EXPLODE and CUBE_EXPLODE in the SELECT list of ksqlDB: a record for each element of an array.
 
-Several of them stand side by side: the first elements make one record, the second ones the next, and nulls stand for
-what the shorter arrays lack. A null and an empty array have no elements.
+Several of them are combined: the first elements are in one record, the second ones in the next, and shorter arrays are
+filled with nulls. A null and an empty array have no elements.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from lsqlc.types.data import Array
 _SERIES = Array(data.BIGINT)
 
 
-def explode(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Findings) -> tuple[Input, KsqlBinder] | None:
-    """The input with the records that the table functions of the SELECT list make of its own; None after an error."""
+def explode(
+    query: ksql.Query, query_input: Input, reader: KsqlBinder, findings: Findings
+) -> tuple[Input, KsqlBinder] | None:
+    """Return the input with the records of the table functions in the SELECT list; None after an error."""
     calls = [
         part
         for item in query.items
@@ -37,28 +39,28 @@ def explode(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Finding
         if isinstance(part, tree.Call) and part.name.text in TABLE_FUNCTIONS
     ]
     if not calls:
-        return fed, reader
-    if fed.kind == "TABLE":
+        return query_input, reader
+    if query_input.kind == "TABLE":
         findings.error("LSQ382", f"{calls[0].name.text} is not supported in a query over a TABLE", calls[0].at,
                        notes=("a TABLE has one row for each key, and this would give several",),
                        help="read the topic as a STREAM: CREATE STREAM ... WITH (...)")  # fmt: skip
         return None
     arrays = [_array(call, reader, findings) for call in calls]
-    found = [a for a in arrays if a is not None]
-    if len(found) < len(calls):
+    bound_arrays = [a for a in arrays if a is not None]
+    if len(bound_arrays) < len(calls):
         return None
-    relation = len(fed.node.relations)
-    if len(found) == 1:
-        element = Field(relation, "value", (), _element_type(found[0]), True)
+    relation = len(query_input.node.relations)
+    if len(bound_arrays) == 1:
+        element = Field(relation, "value", (), _element_type(bound_arrays[0]), True)
         exploded: tuple[tuple[tree.Call, Expression], ...] = ((calls[0], element),)
-        array = found[0]
+        array = bound_arrays[0]
     else:
-        array = _zipped(found)
-        fields = [Field(relation, "value", (f"e{i}",), _element_type(a), True) for i, a in enumerate(found)]
+        array = _zipped(bound_arrays)
+        fields = [Field(relation, "value", (f"e{i}",), _element_type(a), True) for i, a in enumerate(bound_arrays)]
         exploded = tuple(zip(calls, fields, strict=True))
-    node = Lateral(fed.node, array, "EXPLODE")
-    check_changes(node, fed.sources[0].name, calls[0].at, KSQL, findings)
-    return replace(fed, node=node), replace(reader, exploded=exploded)
+    node = Lateral(query_input.node, array, "EXPLODE")
+    check_changes(node, query_input.sources[0].name, calls[0].at, KSQL, findings)
+    return replace(query_input, node=node), replace(reader, exploded=exploded)
 
 
 def _array(call: tree.Call, reader: KsqlBinder, findings: Findings) -> Expression | None:
@@ -72,8 +74,8 @@ def _array(call: tree.Call, reader: KsqlBinder, findings: Findings) -> Expressio
     array = reader.bind(call.arguments[0]) if len(call.arguments) == 1 else None
     if array is None or not isinstance(array.type, Array):
         if len(findings.found) == before:
-            found = f"this is {array.type}" if array is not None else "it has one argument"
-            findings.error("LSQ341", f"{name} requires an array, {found}", call.at)
+            actual = f"this is {array.type}" if array is not None else "it has one argument"
+            findings.error("LSQ341", f"{name} requires an array, {actual}", call.at)
         return None
     return _cube(array) if name == "CUBE_EXPLODE" else array
 
@@ -105,7 +107,7 @@ def _less(value: Expression, by: Expression) -> Expression:
 
 
 def _zipped(arrays: Sequence[Expression]) -> Expression:
-    """One array of structs `e0`, `e1`, ..., as long as the longest."""
+    """Return one array of structs `e0`, `e1`, ..., as long as the longest."""
     place = Element("e0", data.BIGINT)
     lengths = tuple(map(_length, arrays))
     places = _series(_number(0), _less(Call("ksql.GREATEST", lengths, data.BIGINT, False), _number(1)))
@@ -115,9 +117,9 @@ def _zipped(arrays: Sequence[Expression]) -> Expression:
 
 
 def _cube(array: Expression) -> Expression:
-    """All arrays in which some of the elements are null, the one of nulls alone first, each once.
+    """Return all arrays in which some elements are replaced by null, each once, the one of nulls alone first.
 
-    They are the binary numbers of as many digits as there are elements: a 1 stands for the element, a 0 for null.
+    They are the binary numbers with a digit for each element: 1 is the element, 0 is null.
     """
     number, place = Element("e0", data.BIGINT), Element("e1", data.BIGINT)
     length = Cast(Call("ksql.ARRAY_LENGTH", (array,), data.INT, True), data.BIGINT, True)
@@ -130,7 +132,7 @@ def _cube(array: Expression) -> Expression:
     digit = Operation("%", (shifted, _number(2)), data.BIGINT, True)
     is_one = Operation("=", (digit, one), data.BOOLEAN, True)
     element = ElementAt(array, _less(place, one), _element_type(array))
-    # A null that stands for itself is the null of another number.
+    # For an element that is null itself, both digits give the same array.
     absent = Operation("IS NULL", (element,), data.BOOLEAN, False)
     again = Operation("AND", (is_one, absent), data.BOOLEAN, True)
     places = _series(one, length)
@@ -139,6 +141,6 @@ def _cube(array: Expression) -> Expression:
     different = Lambda((number,), Operation("NOT", (repeats,), data.BOOLEAN, True))
     numbers = Call("ksql.FILTER", (_series(_number(0), _less(power(length), one)), different), _SERIES, True)
     type = _element_type(array)
-    chosen = Case(((is_one, element),), Literal(None, type), type)
-    row = Call("ksql.TRANSFORM", (places, Lambda((place,), chosen)), Array(type), True)
+    element_or_null = Case(((is_one, element),), Literal(None, type), type)
+    row = Call("ksql.TRANSFORM", (places, Lambda((place,), element_or_null)), Array(type), True)
     return Call("ksql.TRANSFORM", (numbers, Lambda((number,), row)), Array(Array(type)), True)

@@ -1,7 +1,7 @@
-"""Streams of a ksqlDB program that several of its statements write, and the queries that read them.
+"""Streams of a ksqlDB program with several writers, and the queries that read them.
 
-A query without state makes of each writer's records what it makes of one's: it is bound once for each. A join of
-streams and an aggregation read a union of all of them.
+A query without state is bound once for each writer, because it handles the records one by one. A join of streams and an
+aggregation read a union of all of them.
 """
 
 from __future__ import annotations
@@ -27,30 +27,31 @@ from lsqlc.types.data import DataType, Decimal
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A place where a query names a stream or table, and how many wrote it by then."""
+    """A reference to a stream or table in a query, and the number of its writers so far."""
 
     name: tree.Name
     writers: int
 
 
 def reads_of(query: ksql.Query, sources: Mapping[str, Source]) -> list[Read]:
-    """What a query reads."""
-    known = [(s.name, sources.get(s.name.text)) for s in query.sources]
-    return [Read(name, source.writers if source else 0) for name, source in known]
+    """Return the references to the sources of a query."""
+    references = [(s.name, sources.get(s.name.text)) for s in query.sources]
+    return [Read(name, source.writers if source else 0) for name, source in references]
 
 
 def check_reads(
-    reads: Sequence[Read], sources: Mapping[str, Source], written: Collection[str], findings: Findings
+    reads: Sequence[Read], sources: Mapping[str, Source], output_topics: Collection[str], findings: Findings
 ) -> None:
-    """Report what is read before its last writer, and topics that the program both declares and writes. `written`: the
-    topics that queries write.
+    """Report sources that are read before their last writer, and topics that the program both declares and writes.
+
+    `output_topics`: the topics that queries write.
     """
     for read in reads:
         source = sources.get(read.name.text)
         if source is None:
             continue
         # Any stream or table over the topic, not only the target of INSERT INTO.
-        declared = source.topic in written and any(s.topic.name == source.topic for s in scans(source.node))
+        declared = source.topic in output_topics and any(s.topic.name == source.topic for s in scans(source.node))
         if not declared and source.writers <= max(read.writers, 1):
             continue
         why = (
@@ -68,15 +69,21 @@ def check_reads(
 def bind_writers(
     query: ksql.Query, name: str, sources: Mapping[str, Source], findings: Findings
 ) -> tuple[Result, tuple[Node, ...]] | None:
-    """The query as a result called `name`, and what it makes of the records of the further writers of its source, where
-    it is bound for each. None after an error.
+    """Return the query as a result called `name`, and its results for the further writers of its source.
+
+    The latter are empty if it is not bound for each writer. None after an error.
     """
-    several = next((s for s in query.sources if (known := sources.get(s.name.text)) and known.others), None)
+    several = next(
+        (s for s in query.sources if (source_of_name := sources.get(s.name.text)) and source_of_name.others), None
+    )
     if several is None:
         result = bind_query(query, name, sources, findings)
         return (result, ()) if result is not None else None
-    tables = all((known := sources.get(j.source.name.text)) is not None and known.kind == "TABLE" for j in query.joins)
-    # Each record meets the rows of tables for itself, whoever wrote it.
+    tables = all(
+        (source_of_name := sources.get(j.source.name.text)) is not None and source_of_name.kind == "TABLE"
+        for j in query.joins
+    )
+    # Each record is joined with the rows of tables by itself, for any writer.
     if query.group_by or has_aggregate(query) or not tables:
         united = _united(query, sources, findings)
         result = bind_query(query, name, united, findings) if united is not None else None
@@ -96,16 +103,17 @@ def bind_writers(
 
 
 def _united(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> Mapping[str, Source] | None:
-    """The sources, where those that the query reads have the records of all their writers in one node."""
+    """Return the sources. Those that the query reads have the records of all their writers in one node."""
     united = dict(sources)
-    for named in query.sources:
-        source = united.get(named.name.text)
+    for reference in query.sources:
+        source = united.get(reference.name.text)
         if source is None or not source.others:
             continue
         union = Union((source.node, *source.others))
         if len(scans(union)) > MAX_WRITERS:
             findings.error(
-                "LSQ386", f"the writers of '{source.name}' read more than {MAX_WRITERS} topics together", named.name.at,
+                "LSQ386", f"the writers of '{source.name}' read more than {MAX_WRITERS} topics together",
+                reference.name.at,
                 help="read it in another model, which declares its topic",
             )  # fmt: skip
             return None
@@ -113,22 +121,23 @@ def _united(query: ksql.Query, sources: Mapping[str, Source], findings: Findings
     return united
 
 
-def fitted(node: Node, given: Sequence[Named], wanted: Sequence[Named]) -> Node | None:
-    """A query's records as those of a stream it is inserted into, by value columns; None where they do not fit.
+def fitted(node: Node, query_columns: Sequence[Named], target_columns: Sequence[Named]) -> Node | None:
+    """Return a query's records as those of a stream into which they are inserted, by value columns; None if they do not
+    fit.
 
-    As in ksqlDB the names and types are the same, but that a DECIMAL, or an integer that is written out, can become a
-    wider DECIMAL.
+    As in ksqlDB the names and types must be equal, except that a DECIMAL, or an integer literal, can become a wider
+    DECIMAL.
     """
-    if given == wanted:
+    if query_columns == target_columns:
         return node
-    if [g.name for g in given] != [w.name for w in wanted]:
+    if [g.name for g in query_columns] != [w.name for w in target_columns]:
         return None
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):
         return None
-    columns = zip(node.value.values, given, wanted, strict=True)
+    columns = zip(node.value.values, query_columns, target_columns, strict=True)
     if not all(g.type == w.type or _widens(value, g.type, w.type) for value, g, w in columns):
         return None
-    values = tuple(coerce(value, w.type) for value, w in zip(node.value.values, wanted, strict=True))
+    values = tuple(coerce(value, w.type) for value, w in zip(node.value.values, target_columns, strict=True))
     return structs.replace(node, value=structs.replace(node.value, values=values))
 
 

@@ -14,7 +14,7 @@ _FIELDS = {kind: field_names(kind) for kind in get_args(tree.Expression)}
 
 
 def calls_aggregate(expression: tree.Expression) -> bool:
-    """True if an aggregate is called anywhere in it. MIN and MAX of several values are scalars."""
+    """Return whether an aggregate is called anywhere in it. MIN and MAX of several values are scalars."""
     if isinstance(expression, tree.Hyphenated):
         tokens = expression.tokens
         return any(
@@ -30,13 +30,13 @@ def _is_aggregate(name: str) -> bool:
 
 
 def _parts(expression: tree.Expression) -> list[tree.Expression]:
-    """Every expression right below this one, in tuples too."""
-    found: list[tree.Expression] = []
+    """Return the direct parts of an expression, also in tuples."""
+    parts: list[tree.Expression] = []
     pending = [getattr(expression, name) for name in reversed(_FIELDS[type(expression)])]
     while pending:
         value = pending.pop()
         if isinstance(value, tuple):
             pending += reversed(value)
         elif type(value) in _FIELDS:
-            found.append(value)
-    return found
+            parts.append(value)
+    return parts

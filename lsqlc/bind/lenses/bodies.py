@@ -15,7 +15,7 @@ from lsqlc.types.record import ABSENT, Facet
 def bind_body(
     body: tree.Expression, name: str, parameters: tuple[data.Field, ...], strict: bool, findings: Findings
 ) -> Expression | None:
-    """The body over its parameters; None after an error."""
+    """Return the body over its parameters; None after an error."""
     relation = Relation(name, ABSENT, Facet(data.Struct(parameters), "json"))
     binder = LensesBinder(findings, scope=Scope((relation,)), strict=strict, no_clock="in a function")
     return binder.bind(body)

@@ -1,4 +1,4 @@
-"""Calls of functions and of aggregates of the Lenses language, bound."""
+"""Binding of calls of functions and of aggregates in the Lenses language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lsqlc.syntax.lenses.foreign import function_advice
 
 
 class CallBinder(ArgumentBinder, Protocol):
-    """What a call needs from the binder that it stands in (see `bind.expressions.Binder`)."""
+    """The methods of a binder that a call needs (see `bind.expressions.Binder`)."""
 
     @property
     def grouping(self) -> Grouping | None: ...
@@ -31,7 +31,7 @@ class CallBinder(ArgumentBinder, Protocol):
 
 
 def bind_call(binder: CallBinder, call: tree.Call) -> Expression | None:
-    """A call of a scalar function, or of an aggregate where one may stand; None after an error."""
+    """Return a call of a scalar function, or of an aggregate if one is allowed; None after an error."""
     name = call.name.text
     aggregate = catalogue.aggregate(name)
     if aggregate and (binder.grouping or catalogue.scalar(name) is None):

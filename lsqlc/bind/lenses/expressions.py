@@ -1,5 +1,5 @@
-"""Expressions of the Lenses language to expressions of a plan: names among the sources of a query, those of the SELECT
-list in HAVING, and hyphens that belong to a name or are a minus.
+"""Binding of expressions of the Lenses language: names in the sources of a query, names of the SELECT list in HAVING,
+and hyphens in names or as a minus.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from lsqlc.types.data import DataType, Struct
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LensesBinder(Binder):
-    """Binds expressions in one scope. `aliases` are names that stand for bound expressions (HAVING)."""
+    """A binder of expressions in one scope. `aliases`: the names of bound expressions, for HAVING."""
 
     scope: Scope
     aliases: tuple[tuple[str, Expression], ...] = ()
 
     def reference(self, reference: tree.Reference) -> Expression | None:
-        found = self.scope.resolve(reference.parts, reference.at, self.findings)
-        if found is None:
+        field = self.scope.resolve(reference.parts, reference.at, self.findings)
+        if field is None:
             return None
         if self.grouping:
             name = ".".join(reference.parts)
@@ -45,10 +45,12 @@ class LensesBinder(Binder):
                 help=f"add it to GROUP BY, or aggregate it, as in LAST({name})",
             )
             return None
-        return self._value_of_files(found)
+        return self._value_of_files(field)
 
     def _value_of_files(self, field: Field) -> Expression:
-        """The whole value of a record of files is that of `*`, without what only a query by name gets."""
+        """Return the whole value of a record of files, as `*` does: without fields that only a reference by
+        name adds.
+        """
         relation = self.scope.relations[field.relation]
         if field.facet != "value" or field.path or not relation.files or not isinstance(field.type, Struct):
             return field
@@ -78,10 +80,10 @@ class LensesBinder(Binder):
 
     def below_aggregate(self) -> Self:
         assert self.grouping is not None
-        return replace(self, grouping=None, aliases=(), known=self.grouping.tested, of_record=None)
+        return replace(self, grouping=None, aliases=(), not_null=self.grouping.tested, of_record=None)
 
     def named(self, expression: tree.Expression) -> Expression | None:
-        """What a name of the SELECT list stands for."""
+        """Return the expression of a name in the SELECT list."""
         if not self.aliases or not isinstance(expression, tree.Reference):
             return None
         name = ".".join(expression.parts)
@@ -95,7 +97,7 @@ class LensesBinder(Binder):
         return self._not_aggregated(expression, part.type) if closed else part
 
     def _not_aggregated(self, expression: tree.Expression, type: DataType) -> Expression:
-        """HAVING speaks of aggregated projections alone (the aggregations document, "Filtering aggregated queries")."""
+        """Report an expression of HAVING that is not an aggregated projection (see docs/reference/lenses.md)."""
         self.findings.error(
             "LSQ315",
             f"HAVING can use the aggregates of the SELECT only, and '{text_of(expression)}' is none",
@@ -105,11 +107,11 @@ class LensesBinder(Binder):
         return Literal(None, type)
 
     def unhyphenate(self, expression: tree.Hyphenated) -> tree.Expression:
-        """The expression with its names told from subtractions, as the scope says; NULL after an error was reported."""
+        """Return the expression with names and subtractions resolved by the scope; NULL after an error."""
         names = frozenset(name for name, _ in self.aliases)
 
         def split(chain: Chain) -> tuple[tuple[str, ...], int]:
-            path, taken = self.scope.split(chain, names)
+            path, count = self.scope.split(chain, names)
             if self.scope.is_ambiguous(chain, path[-1]):
                 self.findings.error(
                     "LSQ205",
@@ -117,13 +119,13 @@ class LensesBinder(Binder):
                     chain.at,
                     help=f"write `{path[-1]}` for the column, or spaces around the minus",
                 )
-            return path, taken
+            return path, count
 
-        found = resolve(expression, self.findings.source, split)
-        if isinstance(found, Diagnostic):
-            self.findings.found.append(found)
+        resolved = resolve(expression, self.findings.source, split)
+        if isinstance(resolved, Diagnostic):
+            self.findings.found.append(resolved)
             return tree.Literal(None, expression.at)
-        return found
+        return resolved
 
     def cast(self, cast: tree.Cast) -> Expression | None:
         operand = self.bind(cast.operand)

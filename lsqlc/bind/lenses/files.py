@@ -1,4 +1,4 @@
-"""Topics of files as a program sees them."""
+"""Topics of files in the scope of a program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsqlc.types.record import Topic
 
 
 def with_files(program: tree.Program, topics: Mapping[str, Topic]) -> Mapping[str, Topic]:
-    """The topics, those of files with what the program reads of them by name (see `scan.file_topics`)."""
+    """Return the topics. Topics of files have the fields that the program reads by name (see `scan.file_topics`)."""
     read = {name.text for name in program.reads}
     of_files = [topic for name in read if (topic := topics.get(name)) is not None and topic.files]
     if not of_files:
@@ -21,30 +21,32 @@ def with_files(program: tree.Program, topics: Mapping[str, Topic]) -> Mapping[st
     selects = (*(w.select for w in program.withs), *(i.select for i in program.inserts))
     sides = (s.source for s in selects)
     sources = (x for s in sides for x in ((s.left, s.right) if isinstance(s, tree.Join) else (s,)))
-    # The name in front of a column is a source's, and that of a facet is none.
+    # The first part of a column's name may be a source or a facet.
     labels = {"_key", "_value", *(source.label for source in sources)}
-    named = tuple(name for name in dict.fromkeys(_names(selects)) if name not in labels)
-    return {**topics, **{topic.name: opened(topic, named) for topic in of_files}}
+    read_names = tuple(name for name in dict.fromkeys(_names(selects)) if name not in labels)
+    return {**topics, **{topic.name: opened(topic, read_names) for topic in of_files}}
 
 
 def check_table(topic: Topic, at: Extent, findings: Findings) -> bool:
-    """Whether a topic of files can be read as a TABLE: it needs a key, and an order of the records of one file."""
+    """Report a topic of files that cannot be read as a TABLE: it needs a key, and an order of the records of
+    one file.
+    """
     if topic.files is None or (topic.files.key and topic.files.order_by):
         return True
-    lacking = "key" if not topic.files.key else "order"
-    said = {"key": "`key: column`", "order": "`order_by: column` below `files:`"}[lacking]
+    missing = "key" if not topic.files.key else "order"
+    declaration = {"key": "`key: column`", "order": "`order_by: column` below `files:`"}[missing]
     findings.error(
         "LSQ442",
-        f"'{topic.name}' cannot be read as a TABLE: the {lacking} of its records is not declared",
+        f"'{topic.name}' cannot be read as a TABLE: the {missing} of its records is not declared",
         at,
         notes=("a TABLE has the newest record of each key: that of the newest file, and in it the last by `order_by`",),
-        help=f"declare {said}, or read it as a STREAM",
+        help=f"declare {declaration}, or read it as a STREAM",
     )
     return False
 
 
 def _names(part: object) -> Iterator[str]:
-    """The names in the expressions of a part of a program, in order."""
+    """Yield the names in the expressions of a part of a program, in order."""
     match part:
         case tuple():
             for each in part:

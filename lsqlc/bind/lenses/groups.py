@@ -1,4 +1,4 @@
-"""GROUP BY and WINDOW BY: the key of an aggregation, and the windows that its records are in."""
+"""GROUP BY and WINDOW BY: the key of an aggregation, and the windows of its records."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from lsqlc.plan.windows import Window
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.printer import text_of
 
-# A record is kept once for each window that it is in.
+# A record is kept once for each of its windows.
 MAX_OVERLAP = 10_000
 
 
 def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Expression, ...] | None, tuple[str, ...]]:
-    """The group expressions, None after an error, and their names in the key: none for a single one without alias."""
+    """Return the group expressions and their names in the key.
+
+    The expressions are None after an error. A single expression without alias has no name.
+    """
     keys = [binder.bind(item.expression) for item in select.group_by]
     if any(key is None for key in keys):
         return None, ()
@@ -40,10 +43,10 @@ def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Express
     if len(bound) == 1 and select.group_by[0].alias is None:
         return bound, ()
     names: list[str] = []
-    known = Taken()
+    used_names = Taken()
     for item, key in zip(select.group_by, bound, strict=True):
         name = item.alias.text if item.alias else default_name(binder.read(item.expression), key)
-        if message := known.add(name, "parts of the key"):
+        if message := used_names.add(name, "parts of the key"):
             binder.findings.error("LSQ305", message, item.at, help="add AS name")
             return None, ()
         names.append(name)
@@ -51,31 +54,31 @@ def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Express
 
 
 def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Select, binder: LensesBinder) -> None:
-    """A number is not a position in the SELECT list, nor a string a name: both put every record into one group."""
+    """Warn of a constant, which puts all records into one group. Numbers are not positions in the SELECT list."""
     if not isinstance(key, Literal) or key.value is None or isinstance(key.value, bool):
         return
-    meant = None
+    suggestion = None
     if isinstance(key.value, str):
-        meant = key.value if any(key.value in visible_names(r) for r in binder.scope.sources) else None
-        if meant is None:
+        suggestion = key.value if any(key.value in visible_names(r) for r in binder.scope.sources) else None
+        if suggestion is None:
             return
     elif isinstance(key.value, int) and 1 <= key.value <= len(select.projections):
         source = select.projections[key.value - 1].source
         plain = not isinstance(source, tree.Wildcard) and not calls_aggregate(source)
-        meant = text_of(source) if plain and not isinstance(source, tree.Wildcard | tree.Literal) else None
+        suggestion = text_of(source) if plain and not isinstance(source, tree.Wildcard | tree.Literal) else None
     what = "string" if isinstance(key.value, str) else "number"
     binder.findings.warn(
         "LSQ809",
         f"this {what} is a constant: every record is in one group",
         item.at,
         notes=("GROUP BY takes expressions, not positions in the SELECT list",) if what == "number" else (),
-        help=(f"to group by the expression, write GROUP BY {meant}; " if meant else "")
+        help=(f"to group by the expression, write GROUP BY {suggestion}; " if suggestion else "")
         + "for one group of all records, write GROUP BY 'all'",
     )
 
 
 def window_of(select: tree.Select, node: Node, findings: Findings, limits: Limits) -> Window | None:
-    """The window of WINDOW BY over records of `node`; None without one, and after an error."""
+    """Return the window of WINDOW BY over records of `node`; None without one, and after an error."""
     if select.window is None:
         return None
     if node.semantics == "TABLE":
@@ -100,7 +103,7 @@ def window_of(select: tree.Select, node: Node, findings: Findings, limits: Limit
 
 
 def _overlaps(window: tree.Hop, findings: Findings) -> bool:
-    """False after windows with gaps between them, or too many over one time, were reported."""
+    """Report windows with gaps between them, or too many over one time; return whether there is no error."""
     size, advance = window.size.milliseconds, window.advance.milliseconds
     if advance > size:
         findings.error(

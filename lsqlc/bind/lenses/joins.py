@@ -1,7 +1,7 @@
-"""JOIN: which kinds are legal, what both sides must share, and the key that results.
+"""JOIN: the legal kinds, the requirements of both sides, and the key of the result.
 
-Rules of the joins document: stream with stream needs WITHIN and gives a stream; table with table gives a table; a
-stream may be joined with a table as INNER or LEFT, a table with a stream as RIGHT. `bind_on` reads ON.
+A stream joins a stream with WITHIN, and the result is a stream. A table joins a table, and the result is a table. A
+stream joins a table as INNER or LEFT, a table joins a stream as RIGHT. `bind_on` reads ON.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class BoundJoin:
-    """The join, its key, the key's format, and what `*` makes of the fields that ON equates."""
+    """A join, its key, the key's format, and the expressions of `*` for fields that ON equates."""
 
     node: Join
     key: Expression
@@ -43,13 +43,13 @@ class BoundJoin:
 def bind_join(
     join: tree.Join, left: Node, right: Node, scope: Scope, findings: Findings, limits: Limits, *, strict: bool
 ) -> BoundJoin | None:
-    """`scope` has the relations of both sides, the left's first. None after an error."""
+    """Return the join; None after an error. `scope` has the relations of both sides, the left's first."""
     style = _style(left, right)
     before = findings.error_count
     _check_kind(join, style, findings)
     _check_within(join, style, right, findings)
     on = conditions(join, scope, findings, len(left.relations), strict=strict)
-    # The key of a topic of files is made of columns, and stored in no format.
+    # The key of a topic of files consists of columns, and has no storage format.
     if not (_of_files(left) or _of_files(right)):
         _check_keys(join, scope, findings)
     if on is None or findings.error_count > before:
@@ -126,7 +126,7 @@ def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Find
                 findings.error("LSQ333", "WITHIN occurs twice, with different durations", join.within[1].at)
             else:
                 start, end = join.within[1].at
-                # The word and the white space before it; a comment between word and time stays unfixed.
+                # The word and the white space before it. With a comment between the word and the time there is no fix.
                 word = re.search(r"\s*WITHIN\s+$", findings.source.text[:start], re.IGNORECASE)
                 findings.warn(
                     "LSQ802",
@@ -147,16 +147,17 @@ def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Find
 
 
 def _as_table(join: tree.Join, right: Node, text: str) -> str:
-    """How the right source is joined as the newest row of each key: by a WITH of its own name, which hides the topic,
-    before the query as it is in the `text`. Empty where a join with a TABLE would not be legal, or the name is one of a
-    WITH already.
+    """Return the text that joins the right source as the newest row of each key.
+
+    It adds a WITH with the name of the topic before the query. Empty if a join with a TABLE is illegal, or a WITH has
+    that name already.
     """
     name = join.right.name.text
     if join.kind not in _LEGAL["stream-table"] or not isinstance(right, Scan):
         return ""
     quoted = name_text(name)
     words = text[join.at[0] : join.at[1]]
-    # A comment would take the rest of the line with it.
+    # A comment would extend over the rest of the line.
     source = "..." if "--" in words or "/*" in words else " ".join(words.split())
     return (
         f"\nor join each record with the newest record of its key in '{name}': read '{name}' as a TABLE"
@@ -179,7 +180,7 @@ def _check_keys(join: tree.Join, scope: Scope, findings: Findings) -> None:
 
 
 def _stored_alike(names: tuple[str, str], left: str, right: str) -> str:
-    """How to give both sides one format, if a format can be stored as the other."""
+    """Return how to give both sides one format, if one format can be converted to the other."""
     for name, before, after in ((names[1], right, left), (names[0], left, right)):
         if after.upper() in choices(before):
             stored = f"INSERT INTO {name}-rekeyed STORE KEY AS {after.upper()} SELECT STREAM * FROM {name}"
@@ -188,7 +189,7 @@ def _stored_alike(names: tuple[str, str], left: str, right: str) -> str:
 
 
 def _copartition(left: Node, right: Node) -> tuple[Node, Node]:
-    """Where partition counts differ, the side with fewer moves to as many as the other has."""
+    """Return both sides with equal partition counts: the side with fewer partitions is repartitioned."""
     counts = [_partitions(left), _partitions(right)]
     before, after = min(c or 0 for c in counts), max(c or 0 for c in counts)
     if None in counts or before == after:
@@ -200,7 +201,7 @@ def _copartition(left: Node, right: Node) -> tuple[Node, Node]:
 
 
 def _partitions(node: Node) -> int | None:
-    """How many partitions a node's records lie in, where that is known: those of a join are equal by then."""
+    """Return the number of partitions of a node's records, None if it is unknown. In a join they are equal already."""
     if isinstance(node, Scan):
         return node.topic.partitions
     if isinstance(node, Repartition):
@@ -210,7 +211,7 @@ def _partitions(node: Node) -> int | None:
 
 
 def _key(node: Join, equalities: list[Equality], scope: Scope) -> tuple[Expression, str]:
-    """The key of the result: the equated value, or a struct of them named like projections of the left side."""
+    """Return the key of the result: the equated value, or a struct of them with the names of the left projections."""
     values = [_present(node, e) for e in equalities]
     left = scope.relations[0]
     if len(values) == 1:
@@ -222,14 +223,14 @@ def _key(node: Join, equalities: list[Equality], scope: Scope) -> tuple[Expressi
     return StructOf(tuple(names), tuple(values)), struct_format(left.value)
 
 
-def _unused(name: str, taken: list[str]) -> str:
-    """The name, or with the first number that no name has: `id`, `id_1`. Names that differ in case alone are one."""
+def _unused(name: str, used_names: list[str]) -> str:
+    """Return the name, or the name with the first unused number: `id`, `id_1`. Names are case-insensitive here."""
     numbered = (name if n == 0 else f"{name}_{n}" for n in count())
-    return next(n for n in numbered if n.casefold() not in {t.casefold() for t in taken})
+    return next(n for n in numbered if n.casefold() not in {t.casefold() for t in used_names})
 
 
 def _present(node: Join, equality: Equality) -> Expression:
-    """The equated value, of the side that is there."""
+    """Return the equated value of the side that has a record."""
     if node.kind == "RIGHT":
         return equality.right
     if node.kind == "OUTER":

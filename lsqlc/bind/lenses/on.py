@@ -1,5 +1,5 @@
-"""ON: equalities with one source on each side and conditions on one source, joined by AND (joins document, "Matching
-expression"). Without an equality the keys are equated.
+"""ON: equalities between the sources, and conditions on one source, joined by AND. Without an equality the keys are
+equated.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from lsqlc.types.data import equal_but_for_nulls, meet_as_keys
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """What ON equates, the left source's side first, both of one type.
+    """An equality of ON, the left source's side first, both of one type.
 
-    `name`: what an unaliased projection of the left side would be called. `shared`: the name of the value's field,
-    where both sides are one of that name.
+    `name`: the default name of the left side. `shared`: the name of the value's field, if both sides are fields with
+    this name.
     """
 
     left: Expression
@@ -39,7 +39,7 @@ Conditions = tuple[list[Equality], tuple[Expression, ...], tuple[Expression, ...
 
 
 def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> Conditions | None:
-    """ON as equalities and the conditions on each side; key equality if there is none."""
+    """Return ON as equalities and the conditions on each side; the equality of keys if there is none."""
     scope = replace(scope, bare_key=False, why_not="a join")
     binder = _Binder(findings, scope=scope, strict=strict, no_clock="in ON", width=width, nulls=findings.aside())
     equalities: list[Equality] = []
@@ -79,8 +79,10 @@ def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Binder(LensesBinder):
-    """Binds ON. `width`: how many relations the left source has; `nulls`: what the strict check found, which counts
-    only in a part that ON can have, and `nulls_at` where.
+    """A binder of ON.
+
+    `width`: the number of relations of the left source. `nulls`: the diagnostics of the strict check, which are
+    reported only for valid parts of ON. `nulls_at`: their extents.
     """
 
     width: int
@@ -88,25 +90,26 @@ class _Binder(LensesBinder):
     nulls_at: list[Extent] = field(default_factory=list)
 
     def sides(self, *bound: Expression) -> set[bool]:
-        """Which sources expressions read: False for the left one, True for the right one."""
+        """Return the sources that expressions read: False for the left one, True for the right one."""
         return {relation >= self.width for part in bound for relation in relations_of(part)}
 
     def may_be_null(self, parts: tuple[Expression, ...], places: tuple[Extent, ...], what: str) -> bool:
-        """True, so that binding goes on. An operand with a finding in it has no second one."""
+        """Check strictly, and return True so that binding continues. An operand with a diagnostic gets no
+        second one.
+        """
         start, end = min((p[0] for p in places), default=0), max((p[1] for p in places), default=0)
-        known = any(start <= p[0] and p[1] <= end for p in self.nulls_at)
+        has_diagnostic = any(start <= p[0] and p[1] <= end for p in self.nulls_at)
         checked = replace(self, findings=self.nulls)
-        if not known and not LensesBinder.may_be_null(checked, parts, places, what):
+        if not has_diagnostic and not LensesBinder.may_be_null(checked, parts, places, what):
             self.nulls_at.append((start, end))
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """A part of ON that was bound, and what was found in it. `condition`: None after an error.
+    """A bound part of ON, and its diagnostics. `condition` is None after an error.
 
-    `equality`: where it equates one source with the other; `legal`: whether it does so, or is a condition on one of
-    them.
+    `equality`: the equality of the two sources, if it is one. `legal`: it is an equality, or a condition on one source.
     """
 
     part: tree.Expression
@@ -117,7 +120,9 @@ class _Bound:
 
 
 def _bound(part: tree.Expression, binder: _Binder) -> _Bound:
-    """A part of ON as a condition; its findings are not reported yet, as it may have to be read in another way."""
+    """Return a part of ON as a condition. Its diagnostics are not reported yet, because it may be read in
+    another way.
+    """
     aside = binder.findings.aside(traced=True)
     binder = replace(binder, findings=aside, nulls=aside.aside(), nulls_at=[])
     part = binder.read(part)
@@ -125,7 +130,7 @@ def _bound(part: tree.Expression, binder: _Binder) -> _Bound:
     equates = isinstance(part, tree.Binary) and part.operator == "="
     if isinstance(part, tree.Binary) and equates:
         pair = binder.operands((part.left, part.right), compared=True)
-        # A null join key matches nothing: the strict check is for what stands on one side, not for what joins both.
+        # A null join key matches nothing: the strict check is for conditions on one side, not for join keys.
         joins = pair is not None and len(binder.sides(*pair)) > 1
         compared = replace(binder, strict=binder.strict and not joins).operation(part, *pair) if pair else None
         condition = compared and binder.checked(compared, part.at)
@@ -139,7 +144,7 @@ def _bound(part: tree.Expression, binder: _Binder) -> _Bound:
 
 
 def _parts(on: tree.Expression | None, binder: _Binder) -> list[_Bound]:
-    """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
+    """Return the parts that AND joins. OR binds tighter than AND if the condition is illegal otherwise."""
     parts = [_bound(part, binder) for part in _split(on, binder)]
     if all(p.legal for p in parts if isinstance(p.part, tree.Logic) and p.part.operator == "OR"):
         return parts
@@ -150,11 +155,11 @@ def _parts(on: tree.Expression | None, binder: _Binder) -> list[_Bound]:
         regrouped += [bound] if read == [bound.part] else [_bound(part, binder) for part in read]
     if len(regrouped) == len(parts) or not all(p.legal for p in regrouped):
         return parts
-    known = [p.part for p in parts]
+    direct_parts = [p.part for p in parts]
     groups = [p.part for p in regrouped if isinstance(p.part, tree.Logic) and p.part.operator == "OR"]
-    for group in (g for g in groups if g not in known):
+    for group in (g for g in groups if g not in direct_parts):
         words = binder.findings.source.text[group.at[0] : group.at[1]]
-        # A group's extent leaves out parentheses around its first and last operand: then they would not match.
+        # A group's extent excludes parentheses around its first and last operand, which would not match then.
         opened = list(accumulate((c == "(") - (c == ")") for c in words))
         binder.findings.warn(
             "LSQ806",
@@ -173,7 +178,7 @@ _Places = tuple[frozenset[int], frozenset[int]]
 
 
 def _or_first(part: tree.Expression, parentheses: _Places) -> list[tree.Expression]:
-    """The parts that ANDs join if OR binds tighter; what stands in parentheses stays whole."""
+    """Return the parts that AND joins if OR binds tighter; parentheses stay together."""
     groups: list[list[tree.Expression]] = [[]]
     for operator, operand in _chain(part, parentheses):
         if operator == "AND":
@@ -183,7 +188,7 @@ def _or_first(part: tree.Expression, parentheses: _Places) -> list[tree.Expressi
 
 
 def _chain(part: tree.Expression, parentheses: _Places) -> list[tuple[str, tree.Expression]]:
-    """The operands of ANDs and ORs as they stand in the text, each with the operator before it."""
+    """Return the operands of ANDs and ORs in the order of the text, each with the operator before it."""
     if not isinstance(part, tree.Logic):
         return [("", part)]
     operands: list[tuple[str, tree.Expression]] = []
@@ -196,7 +201,7 @@ def _chain(part: tree.Expression, parentheses: _Places) -> list[tuple[str, tree.
 
 
 def _parentheses(source: SourceText) -> _Places:
-    """Offsets of what comes right behind a `(` and of what ends right before a `)`; comments do not count."""
+    """Return the offsets after each `(` and before each `)`, without comments."""
     tokens, _ = tokenize(source)
     pairs = tuple(pairwise(tokens))
     opened = frozenset(second.start for first, second in pairs if first.kind == "mark" and first.text == "(")
@@ -215,26 +220,26 @@ def _split(on: tree.Expression | None, binder: _Binder) -> list[tree.Expression]
 
 
 def _equality(part: tree.Binary, left: Expression, right: Expression, binder: _Binder) -> Equality | None:
-    """An equality with one source on each side, the left source's first."""
-    a, b, named = left, right, part.left
+    """Return an equality between the two sources, the left source's side first; None for another condition."""
+    a, b, left_part = left, right, part.left
     sides = binder.sides(a), binder.sides(b)
     if sides == ({True}, {False}):
-        a, b, named = b, a, part.right
+        a, b, left_part = b, a, part.right
     elif sides != ({False}, {True}):
         return None
     fields = [e for e in (a, b) if isinstance(e, Field) and e.facet == "value" and len(e.path) == 1]
     names = [f.path[0] for f in fields]
     shared = names[0] if len(names) == 2 and names[0] == names[1] else None
-    return Equality(a, b, default_name(binder.read(named), a), shared)
+    return Equality(a, b, default_name(binder.read(left_part), a), shared)
 
 
 def _met(equality: Equality) -> Equality | None:
-    """The equality in the type in which its sides meet as keys; None if they do not."""
+    """Return the equality with both sides in their common type as keys; None if they have none."""
     a, b = equality.left, equality.right
     type = meet_as_keys(a.type, b.type)
     if type is None:
         return None
-    # What differs in NOT NULL alone needs no conversion.
+    # A difference in NOT NULL alone needs no conversion.
     if equal_but_for_nulls(a.type, b.type):
         return equality
     return replace(equality, left=coerce(a, type), right=coerce(b, type))
@@ -266,18 +271,18 @@ def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> Equality
                 help=f"declare the topic's key, or equate other fields: ON {join.left.label}.x = {join.right.label}.y",
             )
             return None
-    met = _met(Equality(keys[0], keys[1], "_key", None))
-    if met is None and not formats_differ(scope):
+    equality = _met(Equality(keys[0], keys[1], "_key", None))
+    if equality is None and not formats_differ(scope):
         findings.error(
             "LSQ336",
             f"the keys cannot be equal: {keys[0].type} and {keys[1].type}",
             join.kind_at,
             help=f"equate other fields: ON {join.left.label}.x = {join.right.label}.y",
         )
-    return met
+    return equality
 
 
 def formats_differ(scope: Scope) -> bool:
-    """Whether the keys of both sources are stored, and in two formats."""
+    """Return whether the keys of both sources are stored in different formats."""
     left, right = (r.key for r in scope.relations[:2])
     return left.format != right.format and not (left.is_absent or right.is_absent)

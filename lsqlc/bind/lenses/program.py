@@ -1,4 +1,4 @@
-"""A program and its topics to a plan."""
+"""From a program and its topics to a plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.files import with_files
 from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
 from lsqlc.bind.lenses.settings import SKIP_SETTING, check_settings
-from lsqlc.bind.lenses.store import place_of, stored
+from lsqlc.bind.lenses.store import extent_of, stored
 from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.storage import unfit, unwritable
@@ -39,10 +39,10 @@ def compile_program(
     functions: OwnFunctions | None = None,
     errors: ErrorPolicy = UNSET,
 ) -> Compiled:
-    """Bind a program against the topics that it can name. `name`: the target of a bare SELECT.
+    """Bind a program against the topics in scope. `name`: the target of a bare SELECT.
 
-    `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null. `trace` is
-    filled with what its words mean. `errors`: the policy for bad records where the program sets none.
+    `nullability`: `lenient`, or `strict` for the documented check that refuses nullable operands. `trace` is filled
+    with the meaning of words. `errors`: the policy for bad records if the program sets none.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
     topics = with_files(program, topics)
@@ -66,7 +66,7 @@ def compile_program(
             continue
         sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
         node = bind_select(statement.select, statement.name.text, sources, findings)
-        # A name hides what it hid before it too, but not in its own body.
+        # A name shadows earlier names, but not in its own body.
         if node is None:
             broken.add(statement.name.text)
         else:
@@ -74,15 +74,15 @@ def compile_program(
             if trace is not None:
                 trace.sources[statement.name.text] = TracedSource(node)
     sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
-    written: list[tuple[tree.Insert, Node]] = []
+    results: list[tuple[tree.Insert, Node]] = []
     for insert in program.inserts:
         target = insert.target.text if insert.target else name
         node = bind_select(insert.select, target, sources, findings)
         node = node and _one_row_per_key(node, insert.select, findings)
         node = node and stored(node, insert, findings)
         if node is not None:
-            written.append((insert, node))
-    sinks = _sinks(written, topics, name, settings, findings)
+            results.append((insert, node))
+    sinks = _sinks(results, topics, name, settings, findings)
     top = (0, min(len(program.source.text), 1))
     check_default(own, errors, top, findings)
     at = next((s.value.at for s in reversed(program.settings) if s.key.text == "dead.letter.queue"), top)
@@ -96,7 +96,9 @@ def compile_program(
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How many queries a WITH stands on, one on another and in all. `is_first`: what it stands on is within bounds."""
+    """The size of a WITH: the number of nested queries, and of all queries. `is_first`: its inputs are within the
+    limits.
+    """
 
     depth: int
     nodes: int
@@ -112,7 +114,7 @@ def _size(select: tree.Select, sizes: Mapping[str, _Size]) -> _Size:
 
 
 def _one_row_per_key(node: Node, select: tree.Select, findings: Findings) -> Node | None:
-    """A TABLE whose rows are not told apart by their keys gets one row per key where it is written."""
+    """Return a TABLE with one row per key for writing, if its keys do not identify its rows yet."""
     if node.semantics == "STREAM" or keyed_by_identity(node):
         return node
     if has_elements(node):
@@ -130,15 +132,15 @@ def _one_row_per_key(node: Node, select: tree.Select, findings: Findings) -> Nod
 
 
 def _sinks(
-    written: list[tuple[tree.Insert, Node]],
+    targets: list[tuple[tree.Insert, Node]],
     topics: Mapping[str, Topic],
     name: str,
     settings: Mapping[str, str],
     findings: Findings,
 ) -> tuple[Sink, ...]:
-    """One sink per target; several statements may write one STREAM."""
+    """Return one sink per target; several statements may write one STREAM."""
     sinks: dict[str, Sink] = {}
-    for insert, node in written:
+    for insert, node in targets:
         target = insert.target.text if insert.target else name
         at = insert.target.at if insert.target else insert.select.semantics_at
         relation = node.relations[0]
@@ -175,7 +177,7 @@ def _sinks(
             continue
         wrong = unfit(topic)
         if wrong is not None:
-            place = (place_of(insert.select, wrong.way) if wrong.way else None) or at
+            place = (extent_of(insert.select, wrong.way) if wrong.way else None) or at
             findings.error(wrong.code, wrong.message, place, notes=wrong.notes, help=wrong.help)
             continue
         other = sinks.get(target)
@@ -213,7 +215,7 @@ def _topic(
 
 
 def _agree(declared: Topic, result: Topic) -> bool:
-    """Whether two topics hold the same types; which of their fields may be null is the result's affair."""
+    """Return whether two topics have the same types, ignoring nullability."""
     return (_bare(declared.key), _bare(declared.value)) == (_bare(result.key), _bare(result.value))
 
 

@@ -1,7 +1,7 @@
-"""The SELECT list: what each projection gives, and where in the output record it goes.
+"""The SELECT list: the expression of each projection, and its position in the output record.
 
-Rules of the projections document: a target is a field (nested by dots), or a whole facet; an alias adds no field below
-what is no struct, overrides nothing, and is not used twice; one projection at most takes a whole facet.
+A target is a field (nested by dots), or a whole facet. An alias adds a field only below a struct, overrides nothing,
+and is unique. At most one projection is a whole facet.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from lsqlc.types.data import Struct
 
 @dataclass(frozen=True, slots=True)
 class Projected:
-    """Both facets of the output as expressions; None for a facet that no projection targets.
+    """Both facets of the output as expressions; None for a facet without projections.
 
-    `aliases`: the projections by the name that HAVING can use. `whole_value`: the value is some facet as it was.
+    `aliases`: the projections by the name that HAVING can use. `whole_value`: the value is an unchanged facet.
     """
 
     key: Expression | None
@@ -38,7 +38,7 @@ class Projected:
 
 @dataclass(slots=True)
 class _Branch:
-    """A struct in the making: names to parts, in order of appearance. `folded`: each name by its casefold."""
+    """A struct under construction: names to parts, in order of appearance. `folded`: the names by their casefold."""
 
     parts: dict[str, _Branch | _Leaf] = field(default_factory=dict)
     folded: dict[str, str] = field(default_factory=dict)
@@ -57,12 +57,12 @@ class _Facet:
     fields: _Branch = field(default_factory=_Branch)
 
 
-# A field of both sides that an equality of ON equates, to the expression that is not null.
+# A field of both sides that an equality of ON equates, with the expression that is not null.
 Merged = Mapping[str, Expression]
 
 
 def bind_projections(select: tree.Select, binder: LensesBinder, merged: Merged) -> Projected | None:
-    """All projections of a query; None after an error. `merged`: see `wildcard`."""
+    """Return all projections of a query; None after an error. `merged`: see `wildcard`."""
     facets = {"key": _Facet("_key"), "value": _Facet("_value")}
     aliases: list[tuple[str, Expression]] = []
     findings = binder.findings
@@ -71,11 +71,11 @@ def bind_projections(select: tree.Select, binder: LensesBinder, merged: Merged) 
         if isinstance(projection.source, tree.Wildcard):
             others = [p for p in select.projections if p is not projection]
             alone = all(p.target and p.target.facet == "key" for p in others)
-            found = _wildcard(projection.source, binder.scope, findings, merged, alone)
-            found = _without_named(found, others, binder)
+            fields = _wildcard(projection.source, binder.scope, findings, merged, alone)
+            fields = _without_named(fields, others, binder)
             if binder.grouping:
-                found = _grouped(found, projection.at, binder.grouping, findings)
-            for name, expression in found:
+                fields = _grouped(fields, projection.at, binder.grouping, findings)
+            for name, expression in fields:
                 _place(facets["value"], (name,) if name else (), expression, projection.at, findings)
             continue
         reading = _for_key(binder) if projection.target and projection.target.facet == "key" else binder
@@ -104,22 +104,22 @@ def bind_projections(select: tree.Select, binder: LensesBinder, merged: Merged) 
 
 
 def _without_named(
-    found: list[tuple[str, Expression]], others: Sequence[tree.Projection], binder: LensesBinder
+    fields: list[tuple[str, Expression]], others: Sequence[tree.Projection], binder: LensesBinder
 ) -> list[tuple[str, Expression]]:
-    """What a wildcard stands for, without the folders above the files that the list names by themselves."""
+    """Return the fields of a wildcard, without the columns of folders that the list has by name."""
     if not any(relation.files for relation in binder.scope.sources):
-        return found
-    named = {fold(name) for p in others if (name := _own_name(p, binder)) is not None}
-    kept: list[tuple[str, Expression]] = []
-    for name, expression in found:
+        return fields
+    listed_names = {fold(name) for p in others if (name := _own_name(p, binder)) is not None}
+    remaining: list[tuple[str, Expression]] = []
+    for name, expression in fields:
         topic = binder.scope.relations[expression.relation].files if isinstance(expression, Field) else None
-        if topic is None or name in of_wildcard(topic, named):
-            kept.append((name, expression))
-    return kept
+        if topic is None or name in of_wildcard(topic, listed_names):
+            remaining.append((name, expression))
+    return remaining
 
 
 def _own_name(projection: tree.Projection, binder: LensesBinder) -> str | None:
-    """The name of a column that goes to the value as it is, under its own name; None for any other projection."""
+    """Return the name of a column that is in the value under its own name; None for any other projection."""
     source = projection.source
     if isinstance(source, tree.Hyphenated):
         source = binder.unhyphenate(source)
@@ -133,18 +133,19 @@ def _own_name(projection: tree.Projection, binder: LensesBinder) -> str | None:
 
 
 def _for_key(binder: LensesBinder) -> LensesBinder:
-    """How a key reads fields of the value. Where the value is null, so is what is projected to the value, but a key is
-    made all the same.
+    """Return the binder of a key over fields of the value.
+
+    If the value is null, its projections are null, but there is still a key.
     """
     absent: frozenset[FacetName] = frozenset(("key", "value")) if binder.scope.absent else frozenset()
     return replace(binder, scope=replace(binder.scope, absent=absent))
 
 
 def _grouped(
-    found: list[tuple[str, Expression]], at: Extent, grouping: Grouping, findings: Findings
+    fields: list[tuple[str, Expression]], at: Extent, grouping: Grouping, findings: Findings
 ) -> list[tuple[str, Expression]]:
-    """What a wildcard stands for in an aggregated query: fields that are grouped by."""
-    parts = [(name, grouping.part_of_key(expression)) for name, expression in found]
+    """Return the grouped fields of a wildcard in an aggregated query."""
+    parts = [(name, grouping.part_of_key(expression)) for name, expression in fields]
     missing = [name for name, part in parts if part is None]
     if missing:
         what = f": {listing(missing)}" if all(missing) else ""
@@ -159,8 +160,8 @@ def _grouped(
 
 
 def default_name(source: tree.Expression, bound: Expression) -> str:
-    """The name of a projection without alias: a field's last path element, else the expression's text."""
-    # Not the bound field's: in a group it is the key's, whose name is another one.
+    """Return the name of a projection without alias: a field's last path element, else the expression's text."""
+    # Not the bound field's name: in a group that is the key's field.
     if isinstance(source, tree.Reference):
         return source.parts[-1]
     if isinstance(bound, Field) and bound.path and isinstance(source, tree.Hyphenated | tree.Member):
@@ -169,7 +170,7 @@ def default_name(source: tree.Expression, bound: Expression) -> str:
 
 
 def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Extent, findings: Findings) -> None:
-    """Put an expression where its target says, if the rules allow it."""
+    """Put an expression at its target, if the rules allow it."""
     if not path:
         if facet.whole:
             findings.error(
@@ -190,10 +191,10 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
             return
         part = branch.parts.setdefault(name, _Branch())
         if isinstance(part, _Leaf):
-            taken = ".".join(path[:depth])
+            parent = ".".join(path[:depth])
             findings.error(
                 "LSQ304",
-                f"no field can be added below '{taken}', which is {part.expression.type}",
+                f"no field can be added below '{parent}', which is {part.expression.type}",
                 at,
                 help="give one of the two another alias",
             )
@@ -210,7 +211,7 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
 
 
 def _clashes(branch: _Branch, name: str, at: Extent, findings: Findings) -> bool:
-    """Whether a struct has that name in another letter case, which was reported."""
+    """Report a name that a struct has in another letter case; return whether there is one."""
     other = branch.folded.setdefault(name.casefold(), name)
     if other != name:
         findings.error("LSQ305", f"the names '{other}' and '{name}' differ only in case", at, help="rename one")
@@ -235,7 +236,7 @@ def _struct(branch: _Branch) -> StructOf:
 def _wildcard(
     wildcard: tree.Wildcard, scope: Scope, findings: Findings, merged: Merged, alone: bool
 ) -> list[tuple[str, Expression]]:
-    """What a wildcard stands for: fields by name, or one unnamed whole value where nothing else is projected."""
+    """Return the fields of a wildcard by name, or one unnamed whole value if it is the only projection."""
     if not wildcard.qualifier:
         return _everything(wildcard, scope, findings, merged, alone)
     *names, last = wildcard.qualifier
@@ -248,11 +249,11 @@ def _wildcard(
             scope.refuse_bare_key(("_key", "*"), wildcard.at, findings)
             return []
         owner = ".".join(names)
-        found = [i for i, r in enumerate(scope.sources) if not names or r.name == owner]
-        number = found[0] if len(found) == 1 else None
+        owners = [i for i, r in enumerate(scope.sources) if not names or r.name == owner]
+        number = owners[0] if len(owners) == 1 else None
     if number is None:
-        known = listing(r.name for r in scope.relations)
-        findings.error("LSQ201", f"unknown source '{name}'", wildcard.at, help=f"the sources are {known}")
+        source_names = listing(r.name for r in scope.relations)
+        findings.error("LSQ201", f"unknown source '{name}'", wildcard.at, help=f"the sources are {source_names}")
         return []
     fields = _fields(number, scope, key=key)
     if fields is None:
@@ -276,9 +277,9 @@ def _everything(
         fields = _fields(number, scope, key=False)
         if fields is None:
             return _no_fields(relation, False, wildcard, findings)
-        taken = {name for name, _ in gathered}
+        used_names = {name for name, _ in gathered}
         for name, expression in fields:
-            if name not in taken:
+            if name not in used_names:
                 gathered.append((name, merged.get(name, expression)))
             elif name not in merged:
                 shared.add(name)
@@ -299,7 +300,7 @@ def _whole(number: int, relation: Relation) -> Field:
 
 
 def _fields(number: int, scope: Scope, *, key: bool) -> list[tuple[str, Expression]] | None:
-    """Every field of a facet; None if it is no struct."""
+    """Return the fields of a facet; None if it is not a struct."""
     which: FacetName = "key" if key else "value"
     facet = scope.relations[number].facet(which)
     if not isinstance(facet.type, Struct):
@@ -307,9 +308,9 @@ def _fields(number: int, scope: Scope, *, key: bool) -> list[tuple[str, Expressi
     absent = which in scope.absent
     relation = scope.relations[number]
     if relation.files and not key:
-        # In the order of the source's `*`, which lacks what only a query by name gets.
-        named = [f for name in visible_names(relation) if (f := facet.type.field(name))]
-        return [(f.name, Field(number, which, (f.name,), f.type, f.nullable)) for f in named]
+        # In the order of the source's `*`, without fields that only a reference by name adds.
+        visible_fields = [f for name in visible_names(relation) if (f := facet.type.field(name))]
+        return [(f.name, Field(number, which, (f.name,), f.type, f.nullable)) for f in visible_fields]
     return [(f.name, Field(number, which, (f.name,), f.type, f.nullable or absent)) for f in facet.type.fields]
 
 

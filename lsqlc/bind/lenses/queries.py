@@ -1,4 +1,4 @@
-"""SELECT to nodes: sources, laterals, WHERE, grouping, projections."""
+"""From SELECT to nodes: sources, laterals, WHERE, grouping, projections."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What FROM can name. `limits`: times of the project; `strict`: the nullability check is on."""
+    """The sources in scope of FROM. `limits`: times of the project. `strict`: the nullability check is on."""
 
     topics: Mapping[str, Topic]
     withs: Mapping[str, Node]
-    # WITH statements that have errors of their own: naming one says nothing new.
+    # WITH statements with errors of their own: references to them are not reported.
     broken: frozenset[str]
     limits: Limits
     strict: bool
@@ -62,7 +62,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """What FROM gives: the node, its relations by the query's names, its key, and what `*` merges."""
+    """The input of a query: the node, its relations by the query's names, its key, and the fields that `*` merges."""
 
     node: Node
     scope: Scope
@@ -72,54 +72,54 @@ class _Input:
 
 
 def bind_select(select: tree.Select, name: str, sources: Sources, findings: Findings) -> Node | None:
-    """The query as a node that gives one relation called `name`; None after an error."""
-    fed = _from(select, sources, findings)
-    if fed is None:
+    """Return the query as a node with one relation called `name`; None after an error."""
+    source = _from(select, sources, findings)
+    if source is None:
         return None
     aggregated = bool(select.group_by) or _has_aggregate(select)
-    table = fed.node.semantics == "TABLE"
+    table = source.node.semantics == "TABLE"
     no_clock = "on a TABLE" if table else "below an aggregate" if aggregated else None
     bare_key = not (aggregated or isinstance(select.source, tree.Join))
-    # A record of a STREAM may lack its key; the strict check goes by what the columns are declared to be.
+    # A record of a STREAM may lack its key; the strict check uses the declarations of the columns.
     absent: frozenset[FacetName] = frozenset() if table or sources.strict else frozenset(("key",))
-    scope = replace(fed.scope, bare_key=bare_key, why_not="an aggregate" if aggregated else "a join", absent=absent)
-    fed = replace(fed, scope=scope)
+    scope = replace(source.scope, bare_key=bare_key, why_not="an aggregate" if aggregated else "a join", absent=absent)
+    source = replace(source, scope=scope)
     binder = LensesBinder(findings, scope=scope, strict=sources.strict, table=table, no_clock=no_clock)
     before = findings.error_count
-    fed = _event_time(select, fed, binder)
-    fed = fed and _laterals(select, fed, binder)
-    if fed is None:
+    source = _event_time(select, source, binder)
+    source = source and _laterals(select, source, binder)
+    if source is None:
         return None
     if select.window is not None and not select.group_by:
         findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="add GROUP BY")
         return None
-    binder = replace(binder, scope=fed.scope)
-    node = fed.node
+    binder = replace(binder, scope=source.scope)
+    node = source.node
     if findings.trace is not None:
-        findings.trace.queries[select.at] = TracedQuery(node, fed.scope.relations)
+        findings.trace.queries[select.at] = TracedQuery(node, source.scope.relations)
     if select.where is not None:
         condition = binder.condition(select.where, "WHERE")
         if condition is not None:
             node = Filter(node, condition)
             if not aggregated:
-                check_changes(node, fed.scope.relations[0].name, select.where.at, LENSES, findings)
-            binder = replace(binder, known=tested(condition, holds=True))
+                check_changes(node, source.scope.relations[0].name, select.where.at, LENSES, findings)
+            binder = replace(binder, not_null=tested(condition, holds=True))
     if aggregated:
-        return _aggregate(select, name, replace(fed, node=node), binder, findings, before, sources.limits)
+        return _aggregate(select, name, replace(source, node=node), binder, findings, before, sources.limits)
     if select.having is not None:
         findings.error(
             "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records belongs in WHERE"
         )
-    projected = bind_projections(select, binder, fed.merged)
+    projected = bind_projections(select, binder, source.merged)
     if projected is None or findings.error_count > before:
         return None
-    return _project(node, projected, fed, name, select, findings)
+    return _project(node, projected, source, name, select, findings)
 
 
-def _event_time(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input | None:
-    """The input with the time that EVENTTIME BY gives its records: epoch milliseconds, a DATE or a TIMESTAMP."""
+def _event_time(select: tree.Select, source: _Input, binder: LensesBinder) -> _Input | None:
+    """Return the input with the time of EVENTTIME BY: epoch milliseconds, a DATE or a TIMESTAMP."""
     if select.event_time is None:
-        return fed
+        return source
     at, findings = select.event_time.at, binder.findings
     if isinstance(select.source, tree.Join):
         findings.error(
@@ -137,7 +137,7 @@ def _event_time(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Inpu
     elif not data.is_integer(time.type):
         findings.error("LSQ319", f"EVENTTIME BY must be epoch milliseconds, a DATE or a TIMESTAMP, not {time.type}", at)
         return None
-    return replace(fed, node=EventTime(fed.node, coerce(time, data.BIGINT)))
+    return replace(source, node=EventTime(source.node, coerce(time, data.BIGINT)))
 
 
 def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input | None:
@@ -190,7 +190,9 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
 
 
 def refuse_elements(at: Extent, findings: Findings) -> None:
-    """A TABLE whose rows are elements of arrays can be grouped, joined or rekeyed, but not written as it is."""
+    """Report a TABLE whose rows are elements of arrays, which must be grouped, joined or rekeyed before it is
+    written.
+    """
     findings.error(
         "LSQ343",
         "a TABLE with LATERAL has several rows for each key",
@@ -221,15 +223,15 @@ def _source(source: tree.Source, semantics: Semantics, sources: Sources, finding
             )
         return Scan(topic, source.label, semantics, topic.key, topic.value)
     if name not in sources.broken:
-        known = [*sources.topics, *sources.withs]
-        help = did_you_mean(name, known) or (
-            f"known are {listing(known)}" if known else "declare topics in a YAML file under models/"
+        known_names = [*sources.topics, *sources.withs]
+        help = did_you_mean(name, known_names) or (
+            f"known are {listing(known_names)}" if known_names else "declare topics in a YAML file under models/"
         )
         findings.error("LSQ200", f"unknown topic or WITH name '{name}'", source.name.at, help=help)
     return None
 
 
-def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input | None:
+def _laterals(select: tree.Select, source: _Input, binder: LensesBinder) -> _Input | None:
     findings = binder.findings
     if select.laterals and isinstance(select.source, tree.Join):
         findings.error(
@@ -239,7 +241,7 @@ def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input 
             help="join in a WITH statement, and use LATERAL over that",
         )
         return None
-    node, scope = fed.node, fed.scope
+    node, scope = source.node, source.scope
     for lateral in select.laterals:
         array = replace(binder, scope=scope).bind(lateral.array)
         if array is None:
@@ -257,25 +259,27 @@ def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input 
         node = Lateral(node, array, alias)
         check_changes(node, scope.relations[0].name, lateral.at, LENSES, findings)
         scope = replace(scope, relations=(*scope.relations, node.relations[-1]), laterals=scope.laterals + 1)
-    return replace(fed, node=node, scope=scope)
+    return replace(source, node=node, scope=scope)
 
 
 def _has_aggregate(select: tree.Select) -> bool:
     return any(not isinstance(p.source, tree.Wildcard) and calls_aggregate(p.source) for p in select.projections)
 
 
-def _project(node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings) -> Node:
-    first = fed.scope.relations[0]
-    key = projected.key or fed.key
+def _project(
+    node: Node, projected: Projected, source: _Input, name: str, select: tree.Select, findings: Findings
+) -> Node:
+    first = source.scope.relations[0]
+    key = projected.key or source.key
     near = first.key if struct_format(first.key) != "json" else first.value
-    key_format = format_projected(key, fed.scope.sources, near)
-    if projected.key is None or key == fed.key:
-        key_format = fed.key_format
+    key_format = format_projected(key, source.scope.sources, near)
+    if projected.key is None or key == source.key:
+        key_format = source.key_format
     value = projected.value
     if value is None:
         value = Field(0, "value", (), first.value.type, True)
-    value_format = format_projected(value, fed.scope.sources, first.value)
-    rekeys = key != fed.key
+    value_format = format_projected(value, source.scope.sources, first.value)
+    rekeys = key != source.key
     key, value = numbered(key, value, node)
     result = Project(node, key, value, key_format, value_format, rekeys, name)
     key_at = next(
@@ -284,7 +288,7 @@ def _project(node: Node, projected: Projected, fed: _Input, name: str, select: t
     check_changes(result, first.name, key_at, LENSES, findings)
     if not rekeys or node.semantics == "STREAM":
         return result
-    if not _unique(key, fed):
+    if not _unique(key, source):
         findings.warn(
             "LSQ805",
             "the keys of this TABLE may not be unique",
@@ -294,13 +298,19 @@ def _project(node: Node, projected: Projected, fed: _Input, name: str, select: t
     return Rekey(result)
 
 
-def _unique(key: Expression, fed: _Input) -> bool:
-    """Whether the new key holds the whole old one, and so stays unique."""
-    return any(part == fed.key for part in walk(key))
+def _unique(key: Expression, source: _Input) -> bool:
+    """Return whether the new key contains the whole old one, and so stays unique."""
+    return any(part == source.key for part in walk(key))
 
 
 def _aggregate(
-    select: tree.Select, name: str, fed: _Input, binder: LensesBinder, findings: Findings, before: int, limits: Limits
+    select: tree.Select,
+    name: str,
+    source: _Input,
+    binder: LensesBinder,
+    findings: Findings,
+    before: int,
+    limits: Limits,
 ) -> Node | None:
     if not select.group_by:
         findings.error(
@@ -310,28 +320,28 @@ def _aggregate(
             help="define the groups: GROUP BY expression",
         )
         return None
-    if lacks_changes(fed.node):
-        refuse_changes("aggregated", fed.scope.relations[0].name, select.semantics_at, LENSES, findings)
+    if lacks_changes(source.node):
+        refuse_changes("aggregated", source.scope.relations[0].name, select.semantics_at, LENSES, findings)
         return None
     keys, key_names = group_keys(select, replace(binder, no_clock="in GROUP BY"))
-    window = window_of(select, fed.node, findings, limits)
+    window = window_of(select, source.node, findings, limits)
     if keys is None:
         return None
-    value = fed.scope.relations[0].value
+    value = source.scope.relations[0].value
     key_format = struct_format(value) if key_names else format_of(keys[0].type, value)
-    kept_key = fed.scope.relations[0].key
-    kept = Field(0, "key", (), kept_key.type, True)
-    if not key_names and keys[0] == kept:
+    kept_key = source.scope.relations[0].key
+    source_key = Field(0, "key", (), kept_key.type, True)
+    if not key_names and keys[0] == source_key:
         key_format = kept_key.format
     if window is not None:
-        # The key of an earlier window is a struct like any other inside of the new one.
+        # The key of an earlier window is an ordinary struct inside of the new one.
         inner = format_of(keys[0].type, kept_key) if windowed(key_format) else key_format
         key_format = f"{window.format}[{inner}]"
-    draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
-    # A record whose bare group is null is dropped before it is aggregated.
+    draft = Aggregate(source.node, keys, key_names, key_format, (), window)
+    # A record with a null group is dropped before the aggregation.
     never_null = () if key_names else keys
-    grouping = Grouping(keys, draft.key_field, is_bare=not key_names, tested=(*binder.known, *never_null))
-    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=(), of_record={})
+    grouping = Grouping(keys, draft.key_field, is_bare=not key_names, tested=(*binder.not_null, *never_null))
+    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", not_null=(), of_record={})
     projected = bind_projections(select, grouped, {})
     if projected is not None and not grouping.aggregates:
         findings.error(

@@ -17,7 +17,7 @@ _BEFORE = "WHERE "
 
 
 def bound_condition(text: str, topic: Topic, path: str) -> BoundCondition:
-    """A condition over the records of a topic; findings about it are in the file `path`."""
+    """Return a condition over the records of a topic; its diagnostics are in the file `path`."""
     names = {name for facet in (topic.key, topic.value) for name in _names(facet.type)}
     program = f"SELECT STREAM * FROM `{topic.name}`\n{_BEFORE}{_in_case(text, names)}"
     parsed = parse(program, path)
@@ -30,21 +30,23 @@ def bound_condition(text: str, topic: Topic, path: str) -> BoundCondition:
 
 
 def _in_case(text: str, names: Iterable[str]) -> str:
-    """The text with the fields in the case that they have, where only one name is the same but for its case."""
+    """Return the text with fields in the case of their declaration, if only one name is equal without regard to
+    case.
+    """
     by_fold: dict[str, list[str]] = {}
     for name in names:
         by_fold.setdefault(name.casefold(), []).append(name)
     parts, end = [], 0
     for token in tokenize(SourceText("condition", text))[0]:
-        known = by_fold.get(token.text.casefold(), []) if token.kind == "name" else []
-        if len(known) == 1 and len(known[0]) == token.end - token.start:
-            parts += [text[end : token.start], known[0]]
+        candidates = by_fold.get(token.text.casefold(), []) if token.kind == "name" else []
+        if len(candidates) == 1 and len(candidates[0]) == token.end - token.start:
+            parts += [text[end : token.start], candidates[0]]
             end = token.end
     return "".join([*parts, text[end:]])
 
 
 def _names(type: DataType) -> Iterator[str]:
-    """The names of all fields in a type."""
+    """Yield the names of all fields in a type."""
     if isinstance(type, Struct):
         for field in type.fields:
             yield field.name

@@ -1,6 +1,6 @@
-"""Names to fields: what a reference means among the sources of a query.
+"""Name resolution: the field of a reference in the sources of a query.
 
-The longest source name that fits is taken first; then `_key` or `_value`, or else a field of the value. A name without
+The longest matching source name is taken first; then `_key` or `_value`, or else a field of the value. A name without
 source must belong to exactly one of them. A hyphen between two words belongs to a name if that name exists
 (docs/reference/lenses.md, "Names").
 """
@@ -31,10 +31,10 @@ _REFUSED_ROOTS = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The sources that a query speaks of, in order. `laterals`: how many of the last ones are elements of arrays.
+    """The sources of a query, in order. `laterals`: the number of the last ones that are elements of arrays.
 
-    `bare_key` False: an unqualified `_key` is refused, and `why_not` says for what clause. `absent`: facets that a
-    record may lack as a whole, so that fields of theirs that are NOT NULL may be null all the same.
+    `bare_key` False: an unqualified `_key` is refused, and `why_not` is the clause for the message. `absent`: facets
+    that a record may lack as a whole, so that their NOT NULL fields may be null nevertheless.
     """
 
     relations: tuple[Relation, ...]
@@ -48,12 +48,12 @@ class Scope:
         return self.relations[: len(self.relations) - self.laterals]
 
     def resolve(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
-        """The field that a path names; None after an error was reported."""
-        for taken in range(len(parts), 0, -1):
-            name = ".".join(parts[:taken])
+        """Return the field of a path; None after an error."""
+        for count in range(len(parts), 0, -1):
+            name = ".".join(parts[:count])
             for number, relation in enumerate(self.relations):
-                if relation.name == name and not self._hidden(number, parts[taken:]):
-                    return self._within(number, parts[taken:], at, findings)
+                if relation.name == name and not self._hidden(number, parts[count:]):
+                    return self._within(number, parts[count:], at, findings)
         root = parts[0]
         if root in _REFUSED_ROOTS:
             findings.error("LSQ120", _REFUSED_ROOTS[root], at)
@@ -72,15 +72,18 @@ class Scope:
         return None
 
     def _owners(self, root: str) -> list[int]:
-        """The sources that have a field of that name: those that know it, else those where unknown names are null."""
+        """Return the sources with a field of that name.
+
+        Sources that declare it come before those where unknown names are null.
+        """
         owners = [i for i, r in enumerate(self.sources) if field_of(r.value.type, root, r)]
         if len(owners) > 1:
-            known = [i for i in owners if (r := self.sources[i]).files is None or not _is_unknown(root, r)]
-            return known or owners
+            declaring = [i for i in owners if (r := self.sources[i]).files is None or not _is_unknown(root, r)]
+            return declaring or owners
         return owners
 
     def _hidden(self, number: int, rest: tuple[str, ...]) -> bool:
-        """A source's bare name is no value; only the alias of a LATERAL is."""
+        """Return whether a source's bare name is not a value; only the alias of a LATERAL is one."""
         return not rest and number < len(self.sources)
 
     def _within(self, number: int, path: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
@@ -99,7 +102,7 @@ class Scope:
             )
             return None
         type: DataType = facet.type
-        # An element of an array may be null, and with it all that is in the element.
+        # An element of an array may be null, and then all of its fields are.
         nullable = not path or which in self.absent or number >= len(self.sources)
         walked = [f"_{which}"]
         for name in path:
@@ -129,7 +132,7 @@ class Scope:
         return self._within(0, parts, at, findings)
 
     def refuse_bare_key(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> None:
-        """Report a `_key` without source where it cannot stand."""
+        """Report a `_key` without source where it is not allowed."""
         findings.error(
             "LSQ310",
             f"an unqualified '_key' cannot be read in a query with {self.why_not}",
@@ -139,33 +142,33 @@ class Scope:
 
     def _unknown(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> None:
         root = parts[0]
-        known = [n for r in self.sources for n in visible_names(r)]
-        known += [r.name for r in self.relations[len(self.sources) :]]
+        visible = [n for r in self.sources for n in visible_names(r)]
+        visible += [r.name for r in self.relations[len(self.sources) :]]
         keys = [r for r in self.sources if isinstance(r.key.type, Struct) and r.key.type.field(root)]
-        if len(self.sources) == 1 and not known:
+        if len(self.sources) == 1 and not visible:
             value = self.sources[0].value.type
             message = f"unknown column '{root}': the value of '{self.sources[0].name}' is {value} and has no fields"
             findings.error("LSQ201", message, at, help="the value itself is _value")
             return
-        help = f"the key has it: _key.{root}" if keys else name_advice(root) or did_you_mean(root, known)
+        help = f"the key has it: _key.{root}" if keys else name_advice(root) or did_you_mean(root, visible)
         if help is None:
-            help = f"known are {listing(known)}"
+            help = f"known are {listing(visible)}"
         what = f"unknown column '{root}'"
         if len(parts) > 1:
             what = f"'{root}' is neither a source of this query nor a column"
             names = [r.name for r in self.relations]
-            help = did_you_mean(root, [*names, *known]) or f"the sources are {listing(names)}"
+            help = did_you_mean(root, [*names, *visible]) or f"the sources are {listing(names)}"
         findings.error("LSQ201", what, at, help=help)
 
     def split(self, chain: Chain, extra: frozenset[str] = frozenset()) -> tuple[tuple[str, ...], int]:
-        """How much of a chain of words is one name (see `syntax.expressions.Split`). `extra` are aliases in scope."""
-        for taken in range(len(chain.pieces), 0, -1):
-            text = _joined(chain, 0, taken)
+        """Return the first name of a chain of words (see `syntax.expressions.Split`). `extra`: aliases in scope."""
+        for count in range(len(chain.pieces), 0, -1):
+            text = _joined(chain, 0, count)
             number = next((i for i, r in enumerate(self.relations) if r.name == text), None)
-            if number is not None and (taken == len(chain.pieces) or chain.joints[taken - 1] == "."):
+            if number is not None and (count == len(chain.pieces) or chain.joints[count - 1] == "."):
                 relation = self.relations[number]
-                if taken < len(chain.pieces) or number >= len(self.sources):
-                    return self._split_path(chain, taken, (text,), relation)
+                if count < len(chain.pieces) or number >= len(self.sources):
+                    return self._split_path(chain, count, (text,), relation)
         return self._split_path(chain, 0, (), None, extra)
 
     def _split_path(
@@ -176,7 +179,7 @@ class Scope:
         relation: Relation | None,
         extra: frozenset[str] = frozenset(),
     ) -> tuple[tuple[str, ...], int]:
-        """Read names from piece `start` on, each as long as the schema knows it, up to a hyphen that is a minus."""
+        """Read names from piece `start` on, each as long as the schema has it, up to a hyphen that is a minus."""
         at = start
         candidates: list[DataType]
         if at < len(chain.pieces) and chain.pieces[at] in _FACETS:
@@ -195,8 +198,8 @@ class Scope:
                 if any(chain.joints[i] == "." for i in range(at, longer - 1)):
                     continue
                 name = _joined(chain, at, longer)
-                known = any(field_of(c, name, o) for c, o in zip(candidates, owners, strict=True))
-                if known or (not path and name in extra):
+                is_name = any(field_of(c, name, o) for c, o in zip(candidates, owners, strict=True))
+                if is_name or (not path and name in extra):
                     end = longer
                     break
             name = _joined(chain, at, end)
@@ -208,34 +211,38 @@ class Scope:
         return path, at
 
     def is_ambiguous(self, chain: Chain, name: str) -> bool:
-        """Whether a hyphenated column could as well be a subtraction of columns."""
-        known = {f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields}
-        # A name that no file is known to have stands in the type because the query says it.
-        known -= {n for n in known for r in self.sources if _is_unknown(n, r)}
-        return "-" in name and all(piece in known or is_number(piece) for piece in name.split("-"))
+        """Return whether a hyphenated column could also be a subtraction of columns."""
+        column_names = {f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields}
+        # An undeclared name of a topic of files is in the type because the query refers to it.
+        column_names -= {n for n in column_names for r in self.sources if _is_unknown(n, r)}
+        return "-" in name and all(piece in column_names or is_number(piece) for piece in name.split("-"))
 
 
 def field_of(type: DataType, name: str, relation: Relation) -> data.Field | None:
-    """The field of a struct by its name: over files letter case aside."""
+    """Return the field of a struct by its name, which is case-insensitive over files."""
     if not isinstance(type, Struct):
         return None
     return type.folded_field(name) if relation.files else type.field(name)
 
 
 def visible_names(relation: Relation) -> tuple[str, ...]:
-    """The names of the value's fields that `*` stands for."""
+    """Return the names of the value's fields in `*`."""
     if relation.files and relation.files.files:
         return relation.files.files.visible
     return tuple(f.name for f in relation.value.type.fields) if isinstance(relation.value.type, Struct) else ()
 
 
 def _is_unknown(name: str, relation: Relation) -> bool:
-    """Whether a field is one that nobody declares: null in each record."""
+    """Return whether a field is undeclared, and so null in each record."""
     files = relation.files.files if relation.files else None
     if files is None or not isinstance(relation.value.type, Struct):
         return False
-    found = relation.value.type.folded_field(name)
-    return found is not None and found.name not in visible_names(relation) and not is_special(found, files)
+    struct_field = relation.value.type.folded_field(name)
+    return (
+        struct_field is not None
+        and struct_field.name not in visible_names(relation)
+        and not is_special(struct_field, files)
+    )
 
 
 def _warn_unknown(name: str, relation: Relation, at: Extent, findings: Findings) -> None:
@@ -259,8 +266,8 @@ def _no_field(walked: str, source: str, type: DataType, name: str, at: Extent, f
     if not isinstance(type, Struct):
         findings.error("LSQ202", f"'{source}.{walked}' is {_article(type)} and has no field '{name}'", at)
         return
-    known = [f.name for f in type.fields]
-    help = did_you_mean(name, known) or f"known are {listing(known)}"
+    field_names = [f.name for f in type.fields]
+    help = did_you_mean(name, field_names) or f"known are {listing(field_names)}"
     findings.error("LSQ201", f"unknown column '{name}' in '{source}.{walked}'", at, help=help)
 
 

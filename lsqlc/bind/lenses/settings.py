@@ -1,9 +1,8 @@
-"""SET: which settings exist, what values they take, and which of them do something here.
+"""SET: the settings, their values, and the ones that have an effect here.
 
-A setting shapes the topics that a program makes, says what becomes of bad records, or speaks to the engine. What the
-engine is told in Kafka's words is carried over where Spark has the same thing (see `lower.spark.engine`). What has no
-meaning on Spark is kept in the plan and gives a finding, so that a program can move as it is; a name that nobody knows
-is an error.
+A setting is about the topics that a program creates, about bad records, or about the engine. Kafka's settings of the
+engine are used if Spark has a counterpart (see `lower.spark.engine`). A setting without a meaning on Spark is kept in
+the plan with a warning, so that a program can be migrated unchanged. An unknown name is an error.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from lsqlc.syntax import tree
 from lsqlc.types.digits import integer
 from lsqlc.types.error_policy import POLICIES, UNSET, ErrorPolicy
 
-# What a setting of a topic takes. `kafka`: a setting of the broker, which files have no use for.
+# The values of a setting of a topic. `kafka`: a setting of the broker, which folders ignore.
 _TOPIC: Mapping[str, str] = {
     "autocreate": "truth",
     "partitions": "count",
@@ -41,9 +40,9 @@ _TOPIC: Mapping[str, str] = {
 }  # fmt: skip
 SKIP_SETTING = "SET error.policy = 'continue';"
 _ERRORS = ("error.policy", "error.policy.read", "error.policy.write", "dead.letter.queue")
-# Of these Spark has the same thing.
+# Settings with a counterpart in Spark.
 _CARRIED = ("commit.interval.ms", "num.stream.threads")
-# The values of these that say what happens here anyway.
+# The values of these that are the behaviour here anyway.
 _ANYWAY: Mapping[str, tuple[str, ...]] = {
     "auto.offset.reset": ("earliest",),
     "processing.guarantee": ("exactly_once", "exactly_once_beta", "exactly_once_v2"),
@@ -57,7 +56,7 @@ _ENGINE: Mapping[str, str] = {
     "client.id": "no Kafka client is used",
 }
 _CLIENT = "it configures the Kafka clients or the state store of the original engine"
-# Settings of Kafka's clients and of Kafka Streams that stand without a prefix.
+# Settings of Kafka's clients and of Kafka Streams without a prefix.
 _CLIENT_NAMES = (
     "acceptable.recovery.lag", "acks", "allow.auto.create.topics", "auto.commit.interval.ms", "batch.size",
     "bootstrap.servers", "buffer.memory", "buffered.records.per.partition", "cache.max.bytes.buffering",
@@ -76,7 +75,7 @@ _CLIENT_NAMES = (
 )  # fmt: skip
 _PREFIXES = ("rocksdb.", "consumer.", "producer.", "admin.", "main.consumer.", "restore.consumer.", "global.consumer.",
              "security.", "sasl.", "ssl.")  # fmt: skip
-# What releases before 4.0 called them.
+# Their names in releases before 4.0.
 _OLD = {name: f"defaults.topic.{name}" for name in ("autocreate", "partitions", "replication")}
 _KNOWN = (*(f"defaults.topic.{k}" for k in _TOPIC), *_ERRORS, *_CARRIED, *_ENGINE, *_CLIENT_NAMES)
 
@@ -88,10 +87,11 @@ def check_settings(
     findings: Findings,
     errors: ErrorPolicy = UNSET,
 ) -> dict[str, str]:
-    """The settings by name, the last of one name. Unknown ones are errors, those that do nothing are findings.
+    """Return the settings by name; the last one of a name wins. Unknown ones are errors, those without effect are
+    warnings.
 
-    `targets`: the topics that the program writes; `declared`: those of them that are there already; `errors`: the
-    policy for bad records where the program sets none.
+    `targets`: the topics that the program writes. `declared`: those of them that exist already. `errors`: the policy
+    for bad records if the program sets none.
     """
     last: dict[str, tree.Setting] = {}
     for setting in program.settings:
@@ -120,12 +120,12 @@ def check_settings(
 
 
 def setting_names() -> tuple[str, ...]:
-    """The settings that there are, without those of single topics, in order of their names."""
+    """Return the names of all settings except those of single topics, sorted."""
     return tuple(sorted(_KNOWN))
 
 
 def values_of(key: str) -> tuple[str, ...]:
-    """The values that a setting can have, where they can be listed."""
+    """Return the values of a setting, if they can be listed."""
     if key in _ERRORS and key != "dead.letter.queue":
         return ("fail",) if key == "error.policy.write" else POLICIES
     if _TOPIC.get(key.removeprefix("defaults.topic.")) == "truth":
@@ -134,7 +134,7 @@ def values_of(key: str) -> tuple[str, ...]:
 
 
 def takes(key: str) -> str:
-    """What a setting does and takes, in a sentence."""
+    """Return a sentence on the effect and the values of a setting."""
     kind = _TOPIC.get(key.removeprefix("defaults.topic."))
     if key == "dead.letter.queue":
         return "The topic for records that cannot be read, under the policy 'dlq'."
@@ -159,19 +159,19 @@ def _idle(setting: tree.Setting, why: str, findings: Findings) -> None:
 
 def _check_topic(setting: tree.Setting, name: str, findings: Findings) -> None:
     key, value = setting.key.text, setting.value
-    wanted = _TOPIC.get(name)
-    if wanted is None:
+    expected = _TOPIC.get(name)
+    if expected is None:
         near = nearest(name, _TOPIC)
         help = f"did you mean 'defaults.topic.{near}'?" if near else f"a topic's settings are {listing(_TOPIC)}"
         findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at, help=help)
     else:
-        _check_value(setting, wanted, value, findings)
+        _check_value(setting, expected, value, findings)
 
 
 def _check_named_topic(
     setting: tree.Setting, targets: Collection[str], declared: Collection[str], findings: Findings
 ) -> None:
-    """``topic.`name`.key``: the name may have dots of its own, so that it is the key which is looked for."""
+    """Check ``topic.`name`.key``. The name may have dots of its own, so the key is searched from the end."""
     key = setting.key.text
     name = next((k for k in _TOPIC if key.endswith("." + k) and len(key) > len("topic..") + len(k)), None)
     if name is None:
@@ -188,15 +188,15 @@ def _check_named_topic(
         _idle(setting, f"'{topic}' is declared, and settings only apply to topics that the program creates", findings)
 
 
-def _check_value(setting: tree.Setting, wanted: str, value: tree.Name, findings: Findings) -> None:
+def _check_value(setting: tree.Setting, expected: str, value: tree.Name, findings: Findings) -> None:
     key = setting.key.text
-    if wanted == "kafka":
+    if expected == "kafka":
         _foreign(setting, "it is for Kafka brokers; a topic in a folder keeps all its records", findings)
-    elif wanted == "count":
+    elif expected == "count":
         _check_count(setting, findings)
-    elif wanted == "truth" and value.text.lower() not in ("true", "false"):
+    elif expected == "truth" and value.text.lower() not in ("true", "false"):
         findings.error("LSQ321", f"'{key}' must be true or false, not '{value.text}'", value.at)
-    elif wanted == "name" and not all(p.isascii() and p.isidentifier() for p in value.text.split(".")):
+    elif expected == "name" and not all(p.isascii() and p.isidentifier() for p in value.text.split(".")):
         help = (
             "a name in AVRO consists of letters, digits and _, and does not begin with a digit; dots part a namespace"
         )

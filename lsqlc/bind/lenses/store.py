@@ -1,4 +1,4 @@
-"""STORE: the result of a query in the formats that it asks for, and why it cannot have them."""
+"""STORE: the result of a query in other storage formats, and the reasons why that is impossible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lsqlc.types.record import Facet
 
 
 def stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
-    """The result in the formats that STORE asks for."""
+    """Return the result in the formats of STORE; None after an error."""
     relation = node.relations[0]
     key = Field(0, "key", (), relation.key.type, True)
     value = Field(0, "value", (), relation.value.type, True)
@@ -27,21 +27,21 @@ def stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
         (insert.value_format, "value"),
     )
     failed = False
-    for asked, facet in facets:
-        if asked is None:
+    for requested, facet in facets:
+        if requested is None:
             continue
-        after = named(asked.text)
+        after = named(requested.text)
         before = result.key_format if facet == "key" else result.value_format
         whole = result.key if facet == "key" else result.value
-        done = store(whole, before, after, may_lack=node.semantics == "STREAM") if after else None
-        if done is None:
-            _unstorable(facet, relation.facet(facet), asked, findings)
+        converted = store(whole, before, after, may_lack=node.semantics == "STREAM") if after else None
+        if converted is None:
+            _unstorable(facet, relation.facet(facet), requested, findings)
             failed = True
             continue
         if facet == "key":
-            result = replace(result, key=done.expression, key_format=done.format)
+            result = replace(result, key=converted.expression, key_format=converted.format)
         else:
-            result = replace(result, value=done.expression, value_format=done.format)
+            result = replace(result, value=converted.expression, value_format=converted.format)
     if failed:
         return None
     same = (result.key, result.value) == (key, value)
@@ -50,38 +50,39 @@ def stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
     return result
 
 
-def _unstorable(facet: FacetName, stored: Facet, asked: tree.Name, findings: Findings) -> None:
-    """Say why a facet cannot have the format that STORE asks for."""
+def _unstorable(facet: FacetName, stored: Facet, requested: tree.Name, findings: Findings) -> None:
+    """Report that a facet cannot have the format of STORE."""
     if stored.is_absent:
-        help = f"remove '{facet.upper()} AS {asked.text}', or project to it: expression AS _{facet}"
-        findings.error("LSQ326", f"the records have no {facet} to store", asked.at, help=help)
+        help = f"remove '{facet.upper()} AS {requested.text}', or project to it: expression AS _{facet}"
+        findings.error("LSQ326", f"the records have no {facet} to store", requested.at, help=help)
         return
     can = choices(stored.format)
     help = f"it can only be stored as {' or '.join(can)}" if len(can) > 1 else f"it can only be stored as {can[0]}"
-    if named(asked.text) is None:
-        message = f"'{asked.text}' is not a supported storage format"
+    if named(requested.text) is None:
+        message = f"'{requested.text}' is not a supported storage format"
         note = "JSON, AVRO, JSON_SR, PROTOBUF and the primitive types are supported; XML and custom formats are not"
-        notes = (note,) if asked.text.lower() in FOREIGN else ()
-        findings.error("LSQ326", message, asked.at, notes=notes, help=help)
+        notes = (note,) if requested.text.lower() in FOREIGN else ()
+        findings.error("LSQ326", message, requested.at, notes=notes, help=help)
         return
-    message = f"a {facet} stored as {stored.format.upper()} cannot be stored as {asked.text}"
+    message = f"a {facet} stored as {stored.format.upper()} cannot be stored as {requested.text}"
     notes = ()
-    kinds = [w[0] for w in (windowed(stored.format), windowed(asked.text)) if w]
+    kinds = [w[0] for w in (windowed(stored.format), windowed(requested.text)) if w]
     if len(kinds) == 2 and kinds[0] != kinds[1]:
         notes = ("TW is the key of a TUMBLE or HOP window, SW that of a SESSION",)
     elif kinds:
         notes = ("a windowed key is converted inside its window",)
-    findings.error("LSQ326", message, asked.at, notes=notes, help=help)
+    findings.error("LSQ326", message, requested.at, notes=notes, help=help)
 
 
-def place_of(select: tree.Select, way: tuple[str, ...]) -> Extent | None:
-    """The projection, or the part of GROUP BY, that gives a field its name, or else brings it. `way`: the names of the
-    fields that lead to it, from the outside in; None for a field that a wildcard found.
+def extent_of(select: tree.Select, way: tuple[str, ...]) -> Extent | None:
+    """Return the extent of the projection, or the part of GROUP BY, that names a field or contains it.
+
+    `way`: the names of the fields on the path to it, from the outside in. None for a field of a wildcard.
     """
-    return next((at for name in reversed(way) if (at := _place_of(select, name)) is not None), None)
+    return next((at for name in reversed(way) if (at := _extent_of(select, name)) is not None), None)
 
 
-def _place_of(select: tree.Select, name: str) -> Extent | None:
+def _extent_of(select: tree.Select, name: str) -> Extent | None:
     for item in select.group_by:
         if name == (item.alias.text if item.alias else _unaliased(item.expression)):
             return item.alias.at if item.alias else item.at
@@ -95,7 +96,7 @@ def _place_of(select: tree.Select, name: str) -> Extent | None:
 
 
 def _unaliased(source: tree.Expression | tree.Wildcard) -> str | None:
-    """The name of a projection without alias, as far as its text tells; None for a wildcard."""
+    """Return the name of a projection without alias, by its text alone; None for a wildcard."""
     match source:
         case tree.Wildcard():
             return None

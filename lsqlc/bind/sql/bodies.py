@@ -14,7 +14,7 @@ from lsqlc.types import data
 def bind_body(
     body: tree.Expression, name: str, parameters: tuple[data.Field, ...], strict: bool, findings: Findings
 ) -> Expression | None:
-    """The body over its parameters; None after an error."""
+    """Return the body over its parameters; None after an error."""
     columns = tuple(
         Column(name, p.name, Field(0, "value", (p.name,), p.type, p.nullable), is_key=False) for p in parameters
     )

@@ -1,4 +1,4 @@
-"""Calls of functions of the catalogue that the binder itself makes."""
+"""Calls of functions of the catalogue that the binder adds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.types.data import DataType
 def called(
     name: str, arguments: tuple[Expression, ...], type: DataType | None = None, *, nullable: bool = True
 ) -> Call:
-    """Return a call of a function of standard SQL. `type` None: that which the function has for the arguments."""
+    """Return a call of a function of standard SQL. `type` is None for the function's type with these arguments."""
     function = catalogue.scalar(name, "sql")
     assert function is not None, name
     if type is None:

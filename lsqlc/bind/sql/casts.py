@@ -1,4 +1,4 @@
-"""CAST as Spark SQL has it: where a value of one type becomes one of another in another way than in other dialects."""
+"""CAST of Spark SQL: conversions that differ from those of the other dialects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _READERS = {data.DATE: date_text, data.TIMESTAMP: timestamp_text}
 
 
 def spark_cast(operand: Expression, type: DataType) -> Expression | None:
-    """The operand as a value of a type; None where the conversion is that of all dialects, or where there is none."""
+    """Return the operand converted to a type; None if the conversion is that of all dialects, or if there is none."""
     source = operand.type
     if source == data.STRING and type in OF_TEXT:
         return Call(OF_TEXT[type], (operand,), type, True)
@@ -30,8 +30,9 @@ def spark_cast(operand: Expression, type: DataType) -> Expression | None:
 
 
 def literal_fault(literal: Literal, type: DataType, *, typed: bool) -> str | None:
-    """Why the text of a literal is not a value of a type, as a clause. `typed`: the literal says its type, as in
-    DATE '2024-01-05', so that one that cannot be read is an error and not null.
+    """Return the reason why the text of a literal is not a value of a type, as a clause, or None.
+
+    `typed`: the literal has its type, as in DATE '2024-01-05', so that an invalid text is an error and not null.
     """
     if not isinstance(literal.value, str) or type not in _READERS:
         return None

@@ -1,8 +1,8 @@
-"""Implicit conversions, as Spark has them in ANSI mode.
+"""Implicit conversions, as in Spark's ANSI mode.
 
-A text meets an integer as a BIGINT, any other number as a DOUBLE, and a boolean, a date, a time or bytes as what these
-are; a DATE meets a TIMESTAMP as one. A text that is a literal is read when the program is compiled; a value that cannot
-be read is null.
+The common type of a text and an integer is BIGINT, of a text and any other number DOUBLE. A text next to a boolean, a
+date, a time or bytes gets their type. The common type of DATE and TIMESTAMP is TIMESTAMP. A literal text is converted
+at compile time; other invalid texts are null.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from lsqlc.plan.expression import Cast, Expression, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, Primitive, unify
 
-# Functions that compare their arguments, none of which is converted from a text.
+# Functions that compare their arguments, and do not convert texts.
 UNMIXED = ("GREATEST", "LEAST")
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _RANGES: dict[DataType, int] = {data.INT: 2**31, data.BIGINT: 2**63}
-# What a text is read as for a kind of parameter that leaves its argument as it is.
+# The type of a text as an argument for a kind of parameter without a target.
 _TARGETS: dict[str, DataType] = {
     "number": data.DOUBLE, "whole": data.BIGINT, "size": data.INT, "date": data.DATE,
 }  # fmt: skip
@@ -32,21 +32,21 @@ _BLANK = "".join(map(chr, range(0x21)))
 
 
 class Unreadable(Exception):
-    """A literal that is not one of the type that it is converted to."""
+    """A literal that is not valid for the type to which it is converted."""
 
     def __init__(self, value: str, type: DataType) -> None:
         super().__init__(f"the text '{value}' cannot be read as {type}")
 
 
 def common_type(types: Sequence[DataType]) -> DataType | None:
-    """The type in which values of several types meet; None where they do not. Texts meet first, as in Spark."""
-    met: DataType = data.NULL
+    """Return the common type of several types; None if they have none. Texts come first, as in Spark."""
+    common: DataType = data.NULL
     for type in sorted(types, key=lambda t: t != data.STRING):
-        both = _meet(met, type)
+        both = _meet(common, type)
         if both is None:
             return None
-        met = both
-    return met
+        common = both
+    return common
 
 
 def _meet(one: DataType, other: DataType) -> DataType | None:
@@ -61,14 +61,17 @@ def _meet(one: DataType, other: DataType) -> DataType | None:
 
 
 def _read_as(type: DataType) -> DataType | None:
-    """The type that a text has beside a value of another one; None if it is not converted."""
+    """Return the type of a text next to a value of another type; None if it is not converted."""
     if data.is_numeric(type):
         return data.BIGINT if data.is_integer(type) else data.DOUBLE
     return type if type in (data.BOOLEAN, data.DATE, data.TIMESTAMP, data.BYTES) else None
 
 
 def converted(expression: Expression, type: DataType) -> Expression:
-    """A value as one of another type, in which it meets others. Raises Unreadable for a literal that cannot be read."""
+    """Return a value converted to the common type.
+
+    Raises Unreadable for an invalid literal.
+    """
     if expression.type != data.STRING or type == data.STRING:
         if type == data.STRING and expression.type not in (data.STRING, data.NULL):
             return Cast(expression, type, expression.nullable or expression.type == data.BYTES)
@@ -107,14 +110,17 @@ def _read(literal: Literal, text: str, type: DataType) -> Expression:
 
 
 def as_kind(expression: Expression, kind: str) -> Expression:
-    """A value as one that a parameter of a kind takes, if it is converted to that. Raises Unreadable."""
+    """Return a value converted for a parameter of a kind, if there is a conversion.
+
+    Raises Unreadable.
+    """
     if expression.type == data.NULL or kinds.accepts(kind, expression.type):
         return expression
     if kinds.accepts(kind, data.STRING):
         return converted(expression, data.STRING) if _has_text(expression.type) else expression
     if expression.type == data.STRING:
-        wanted = kinds.KINDS[kind].target or _TARGETS.get(kind)
-        return converted(expression, wanted) if wanted is not None else expression
+        target = kinds.KINDS[kind].target or _TARGETS.get(kind)
+        return converted(expression, target) if target is not None else expression
     if kind in ("index", "integer") and data.is_numeric(expression.type):
         return Cast(expression, data.INT if kind == "index" else data.BIGINT, True)
     if kind == "date" and expression.type == data.TIMESTAMP:
@@ -123,5 +129,5 @@ def as_kind(expression: Expression, kind: str) -> Expression:
 
 
 def _has_text(type: DataType) -> bool:
-    """Whether a value of the type is converted to a text."""
+    """Return whether a value of the type can be converted to a text."""
     return isinstance(type, Primitive | Decimal) and type not in (data.TIME, *data.INTERVALS)

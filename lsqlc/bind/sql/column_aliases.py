@@ -1,6 +1,6 @@
 """Lateral column aliases: in `SELECT a + 1 AS b, b * 2 AS c`, the second item reads the first one by its alias.
 
-A column of a source with that name is meant before an alias is, and an aggregate takes no alias, as in Spark.
+A column of a source with that name takes precedence over an alias, and aggregates do not use aliases, as in Spark.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _Listed = tuple[str, tree.Expression, sql.Item]
 
 
 def with_aliases(items: Sequence[_Listed], scope: Scope, findings: Findings) -> list[_Listed]:
-    """The items of a SELECT list, in which what an alias stands for is in its place. Errors are reported."""
+    """Return the items of a SELECT list with aliases replaced by their expressions. Errors are reported."""
     aliases = _Aliases(scope, findings)
-    listed = []
+    expanded_items = []
     for name, source, item in items:
-        meant = aliases.meant(source) if item.source is source and source != RANK else source
-        listed.append((name, meant, item))
-        if item.alias is not None and meant != RANK:
-            aliases.add(name, meant)
-    return listed
+        expanded = aliases.meant(source) if item.source is source and source != RANK else source
+        expanded_items.append((name, expanded, item))
+        if item.alias is not None and expanded != RANK:
+            aliases.add(name, expanded)
+    return expanded_items
 
 
 @dataclass(slots=True)
@@ -39,14 +39,14 @@ class _Aliases:
     scope: Scope
     findings: Findings
     meanings: dict[str, list[tree.Expression]] = field(default_factory=dict)
-    # How many parts each expression has, by its identity.
+    # The number of parts of each expression, by its identity.
     sizes: dict[int, int] = field(default_factory=dict)
 
     def add(self, name: str, meaning: tree.Expression) -> None:
         self.meanings.setdefault(name.casefold(), []).append(meaning)
 
     def meant(self, source: tree.Expression) -> tree.Expression:
-        """An expression with the meanings of the aliases in it."""
+        """Return an expression with its aliases replaced."""
         total = 0
 
         def change(part: tree.Expression) -> tree.Expression | None:
@@ -64,16 +64,16 @@ class _Aliases:
                 meaning = tree.Member(meaning, tree.Name(name, part.at), part.at)
             return meaning
 
-        made: tree.Expression = rewrite(source, change)
+        expanded: tree.Expression = rewrite(source, change)
         if total > MAX_PARTS:
             self.findings.error("LSQ115", f"this expression has more than {MAX_PARTS:,} parts", source.at,
                                 help="compute a part of it in a query in FROM")  # fmt: skip
             return source
-        self.sizes[id(made)] = total
-        return made
+        self.sizes[id(expanded)] = total
+        return expanded
 
     def _of(self, reference: tree.Reference) -> tree.Expression | None:
-        """What an alias means; None for what is none."""
+        """Return the expression of an alias; None for another name."""
         first = reference.parts[0]
         meanings = self.meanings.get(first.casefold(), [])
         if not meanings or self.scope.find(reference.parts):

@@ -1,4 +1,4 @@
-"""Aggregates of standard SQL that are written out as others, which every engine can undo over a TABLE."""
+"""Aggregates of standard SQL that are expressed by others, which every engine can retract over a TABLE."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ WRITTEN_OUT = ("MEAN", "TRY_AVG", "TRY_SUM", "COUNT_IF", "BOOL_AND", "EVERY", "B
 
 
 def written_out(call: tree.Call) -> tree.Expression:
-    """What stands for a call of one of these with one argument."""
+    """Return the expression of a call of one of these with one argument."""
     (value,), at = call.arguments, call.at
     match call.name.text:
         case "MEAN" | "TRY_AVG":
@@ -33,7 +33,7 @@ def _count_of(condition: tree.Expression, call: tree.Call) -> tree.Expression:
     return _aggregate("COUNT", one, call)
 
 
-def _unless_empty(found: tree.Expression, value: tree.Expression, call: tree.Call) -> tree.Expression:
-    """Null where no value is known."""
+def _unless_empty(result: tree.Expression, value: tree.Expression, call: tree.Call) -> tree.Expression:
+    """Return a result that is null if all values are null."""
     some = tree.Binary(">", _aggregate("COUNT", value, call), tree.Literal(0, call.at), call.at)
-    return tree.Case(None, ((some, found),), None, call.at)
+    return tree.Case(None, ((some, result),), None, call.at)

@@ -1,13 +1,14 @@
 """Rows of constants: VALUES, range(), and SELECT without FROM.
 
-They stand beside one row: the group of all rows of the first topic that the model reads, which is there from the first
-record on. Where they are joined with other rows, these have them as the elements of an array.
+They are combined with one row: the group of all rows of the first topic that the model reads, which exists from the
+first record on. In joins they are the elements of an array in the other rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
@@ -38,28 +39,32 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Struct, unify
 from lsqlc.types.record import Facet
 
-# How many rows of constants a query may have in one place.
+# The maximum number of rows of constants in one source.
 MAX_ROWS = 1000
-# How many rows of constants may be the right side of a LEFT JOIN, which compares a row with each of them.
+# The maximum number of constant rows on the right of a LEFT JOIN, which compares each row with all of them.
 _MAX_COMPARED = 100
 # The number of a row, from 0: no column has this name.
 _PLACE = " place"
 
 
 def anchored(rows: Rows) -> Node:
-    """The one row that constants stand beside: the group of all rows of a topic, which stays when they go."""
+    """Return the one row that constants are combined with: the group of all rows of a topic, which stays
+    without rows.
+    """
     count = Aggregation("COUNT", (), data.BIGINT, False)
     return Aggregate(rows.node, (Literal("all", data.STRING),), (), "string", (count,), None, rows.kind == "TABLE")
 
 
 def bind_constants(source: sql.ConstantSource, anchor: Rows, findings: Findings, *, strict: bool) -> Rows | None:
-    """The rows of a source of constants; None after an error. `anchor`: the topic whose first record they come with."""
+    """Return the rows of a source of constants; None after an error. `anchor`: the topic whose first record triggers
+    them.
+    """
     if source.numbers:
         numbers = _range(source, findings)
         if numbers is None:
             return None
-        found = tuple((Literal(value, data.BIGINT),) for value in numbers)
-        return constant_rows(Constants(anchored(anchor), found), ("id",), anchor.near)
+        values_of_rows = tuple((Literal(value, data.BIGINT),) for value in numbers)
+        return constant_rows(Constants(anchored(anchor), values_of_rows), ("id",), anchor.near)
     binder = SqlBinder(findings, scope=Scope((), ()), strict=strict)
     rows = []
     for row in source.rows:
@@ -70,16 +75,16 @@ def bind_constants(source: sql.ConstantSource, anchor: Rows, findings: Findings,
     types = _types(source, rows, findings)
     if types is None:
         return None
-    made = tuple(tuple(coerce(value, type) for value, type in zip(row, types, strict=True)) for row in rows)
+    converted_rows = tuple(tuple(coerce(value, type) for value, type in zip(row, types, strict=True)) for row in rows)
     names = tuple(f"col{i + 1}" for i in range(len(types)))
-    return constant_rows(Constants(anchored(anchor), made), names, anchor.near)
+    return constant_rows(Constants(anchored(anchor), converted_rows), names, anchor.near)
 
 
 def _range(source: sql.ConstantSource, findings: Findings) -> range | None:
-    """The numbers of range(); None after an error."""
-    given = [_number(value) for value in source.numbers]
-    numbers = [value for value in given if value is not None]
-    if not 1 <= len(given) <= 3 or len(numbers) < len(given) or numbers[2:] == [0]:
+    """Return the numbers of range(); None after an error."""
+    bounds = [_number(value) for value in source.numbers]
+    numbers = [value for value in bounds if value is not None]
+    if not 1 <= len(bounds) <= 3 or len(numbers) < len(bounds) or numbers[2:] == [0]:
         findings.error("LSQ469", "range takes whole numbers: an end, or a start, an end and a step", source.at,
                        help="write range(10), or range(0, 10, 2)")  # fmt: skip
         return None
@@ -102,7 +107,7 @@ def _number(value: tree.Expression) -> int | None:
 def _types(
     source: sql.ConstantSource, rows: Sequence[tuple[Expression, ...]], findings: Findings
 ) -> list[DataType] | None:  # fmt: skip
-    """The types in which the rows of VALUES meet; None after an error."""
+    """Return the common types of the rows of VALUES; None after an error."""
     if len(rows) > MAX_ROWS:
         findings.error("LSQ469", f"VALUES has {len(rows):,} rows, and may have {MAX_ROWS:,}", source.at,
                        help="declare a topic, and give it the rows by a seed")  # fmt: skip
@@ -114,12 +119,12 @@ def _types(
                            help="give each row the same columns, NULL where one has none")  # fmt: skip
             return None
         for i, value in enumerate(row):
-            met = unify(types[i], value.type)
-            if met is None:
+            common_type = unify(types[i], value.type)
+            if common_type is None:
                 findings.error("LSQ469", f"the column {i + 1} of VALUES is {types[i]} and {value.type}",
                                source.rows[number][i].at, help="convert one with CAST")  # fmt: skip
                 return None
-            types[i] = met
+            types[i] = common_type
     return types
 
 
@@ -127,8 +132,8 @@ def constant_rows(constants: Constants, names: tuple[str, ...], near: Facet) -> 
     """Rows of constants with these names of columns: a table whose keys are their numbers; that of one row is `all`."""
     if not names:
         # The row without columns of a SELECT without FROM.
-        hidden = constant_rows(replace(constants, rows=((Literal(0, data.INT),),)), (_PLACE,), near)
-        return replace(hidden, columns=(), constants=constants)
+        numbered_rows = constant_rows(replace(constants, rows=((Literal(0, data.INT),),)), (_PLACE,), near)
+        return replace(numbered_rows, columns=(), constants=constants)
     if len(constants.rows) == 1:
         key: Expression = Field(0, "key", (), constants.one.relations[0].key.type, True)
         value = StructOf(field_names(names), constants.rows[0])
@@ -142,8 +147,10 @@ def constant_rows(constants: Constants, names: tuple[str, ...], near: Facet) -> 
 
 
 def _array(constants: Constants, number: int, *, missing: bool = False) -> tuple[Expression, list[Expression]]:
-    """An array of the rows, and their numbers and columns in the relation of its elements, which has a number.
-    `missing`: the first element is that of a row which meets none, all of whose fields are null.
+    """Return an array of the rows, and the fields of their numbers and columns.
+
+    `number`: the number of the relation of its elements. `missing`: the first element stands for a missing row, and all
+    of its fields are null.
     """
     names = (_PLACE, *(f"c{i}" for i in range(len(constants.rows[0]))))
     rows = [(Literal(i, data.INT), *row) for i, row in enumerate(constants.rows)]
@@ -157,35 +164,42 @@ def _array(constants: Constants, number: int, *, missing: bool = False) -> tuple
     return array, [Field(number, "value", (name,), each, may) for name, each, may in fields]
 
 
-def chosen(constants: Constants, columns: Sequence[Column], found: Sequence[Expression]) -> Constants | None:
-    """The values of expressions over the columns of constants; None if one of them is not evaluated here."""
+def chosen(constants: Constants, columns: Sequence[Column], expressions: Sequence[Expression]) -> Constants | None:
+    """Return the values of expressions over the columns of constants; None if one of them cannot be evaluated here."""
     columns_of = [column.expression for column in columns]
-    made = []
+    value_rows = []
     for row in constants.rows:
         values = dict(zip(columns_of, row, strict=True))
-        made.append(tuple(rewrite(each, lambda part, values=values: values.get(part, part)) for each in found))  # type: ignore[misc]
-    if any(isinstance(part, Field) for row in made for value in row for part in parts_of(value)):
+        substitute = partial(_substituted, values)
+        value_rows.append(tuple(rewrite(each, substitute) for each in expressions))
+    if any(isinstance(part, Field) for row in value_rows for value in row for part in parts_of(value)):
         return None
-    return replace(constants, rows=tuple(made))
+    return replace(constants, rows=tuple(value_rows))
+
+
+def _substituted(values: Mapping[Expression, Expression], part: Expression) -> Expression:
+    return values.get(part, part)
 
 
 def all_constants(rows: Sequence[Rows]) -> Constants | None:
-    """The rows of several sources as constants, if all of them are; they have the same types."""
-    known = [each.constants for each in rows if each.constants is not None]
-    if len(known) < len(rows) or sum(len(each.rows) for each in known) > MAX_ROWS:
+    """Return the rows of several sources as constants, if all of them are; they have the same types."""
+    constant_sources = [each.constants for each in rows if each.constants is not None]
+    if len(constant_sources) < len(rows) or sum(len(each.rows) for each in constant_sources) > MAX_ROWS:
         return None
-    return replace(known[0], rows=tuple(row for each in known for row in each.rows))
+    return replace(constant_sources[0], rows=tuple(row for each in constant_sources for row in each.rows))
 
 
 def meets_constants(join: sql.Join, right: Rows) -> bool:
-    """Whether a join needs no state: the constants on its right are elements of an array in each row of its left."""
+    """Return whether a join needs no state: the constants on its right are elements of an array in each row of its
+    left.
+    """
     if right.constants is None or join.using or join.natural:
         return False
     return join.kind in ("INNER", "CROSS") or (join.kind == "LEFT" and len(right.constants.rows) <= _MAX_COMPARED)
 
 
 def turned(join: sql.Join) -> sql.Join:
-    """The join with its sides exchanged."""
+    """Return the join with its sides exchanged."""
     other: dict[sql.JoinKind, sql.JoinKind] = {"LEFT": "RIGHT", "RIGHT": "LEFT"}
     return replace(join, kind=other.get(join.kind, join.kind))
 
@@ -193,13 +207,13 @@ def turned(join: sql.Join) -> sql.Join:
 def joined_constants(
     join: sql.Join, left: Side, right: Side, rows: Rows, findings: Findings, *, strict: bool
 ) -> Side | None:
-    """The rows of a side, each with the constants for which ON is true; None after an error."""
+    """Return the rows of a side, each with the constants for which ON is true; None after an error."""
     constants = rows.constants
     assert constants is not None
     number, outer = len(left.node.relations), join.kind == "LEFT"
     array, (place, *values) = _array(constants, number, missing=outer)
-    moved = tuple(replace(c, expression=v) for c, v in zip(_listed(right), values, strict=True))
-    columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
+    constant_columns = tuple(replace(c, expression=v) for c, v in zip(_listed(right), values, strict=True))
+    columns, labels = (*left.columns, *constant_columns), (*left.labels, *right.labels)
     node: Node = Lateral(left.node, array, right.labels[0])
     if join.on is not None:
         binder = SqlBinder(findings, scope=Scope(labels, columns), strict=strict)
@@ -220,7 +234,9 @@ def _listed(side: Side) -> tuple[Column, ...]:
 def _or_none(
     condition: Expression, constants: Constants, place: Expression, values: Sequence[Expression]
 ) -> Expression:  # fmt: skip
-    """Whether ON is true of an element; of the one that stands for a missing row, whether it is true of no other."""
+    """Return whether ON is true for an element; for the element of a missing row, whether it is true for no
+    other one.
+    """
     each = []
     for row in constants.rows:
         of = dict(zip(values, row, strict=True))
@@ -231,7 +247,7 @@ def _or_none(
 
 
 def _certain(condition: Expression) -> Expression:
-    """A condition that is false where it would be null."""
+    """Return a condition that is false if it is null."""
     if not condition.nullable:
         return condition
     return Case(((condition, Literal(True, data.BOOLEAN)),), Literal(False, data.BOOLEAN), data.BOOLEAN)

@@ -1,4 +1,4 @@
-"""A query inside of a condition or an expression: what its WHERE equates with the query around it."""
+"""Correlation: the equalities in the WHERE of a nested query with the outer query."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
 
-# What a comparison says with its sides changed over.
+# The operator of a comparison with exchanged sides.
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "<>": "<>"}
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A query without what its WHERE says of the query around it. `pairs`: what it equates, the inner part first;
-    `beside`: conditions on the outer rows alone; `compared`: other comparisons, the inner part on the left.
+    """A query without the conditions in its WHERE on the outer query.
+
+    `pairs`: equalities, the inner part first. `beside`: conditions on the outer rows alone. `compared`: other
+    comparisons, the inner part on the left.
     """
 
     select: sql.Select
@@ -33,33 +35,34 @@ class Split:
 
 
 def is_grouped(select: sql.Select) -> bool:
-    """Whether a SELECT has groups, or one of all rows."""
+    """Return whether a SELECT has groups, or one group of all rows."""
     items = (item.source for item in select.items if not isinstance(item.source, tree.Wildcard))
     return select.has_groups or select.having is not None or any(map(calls_aggregate, items))
 
 
 def with_name(query: sql.Query) -> sql.Query:
-    """The query with a name for its column, which needs none here."""
+    """Return the query with a name for its column, which may have none."""
     if not isinstance(query.body, sql.Select) or len(query.body.items) != 1:
         return query
     (item,) = query.body.items
     if item.alias is not None or isinstance(item.source, tree.Wildcard) or sql.is_name(item.source):
         return query
-    named = replace(item, alias=tree.Name("v0", item.at))
-    return replace(query, body=replace(query.body, items=(named,)))
+    aliased_item = replace(item, alias=tree.Name("v0", item.at))
+    return replace(query, body=replace(query.body, items=(aliased_item,)))
 
 
 def split_outer(select: sql.Select, binder: SqlBinder, sources: Sources, *, compares: bool = False) -> Split | None:
-    """What a query's WHERE says of the outer one, apart. `compares`: it may compare by other signs than `=`, once.
-    None after an error.
+    """Return a nested query, with its conditions on the outer query split off; None after an error.
+
+    `compares`: one comparison by another operator than `=` is allowed.
     """
     assert select.where is not None
     rows = [bind_source(source, sources, binder.findings) for source in select.sources]
-    found = [r for r in rows if r is not None]
-    if len(found) < len(rows):
+    source_rows = [r for r in rows if r is not None]
+    if len(source_rows) < len(rows):
         return None
     labels = tuple(source.label for source in select.sources)
-    scope = Scope(labels, tuple(c for r in found for c in r.columns))
+    scope = Scope(labels, tuple(c for r in source_rows for c in r.columns))
     pairs: list[tuple[tree.Expression, tree.Expression]] = []
     rest: list[tree.Expression] = []
     beside: list[tree.Expression] = []
@@ -92,7 +95,7 @@ def split_outer(select: sql.Select, binder: SqlBinder, sources: Sources, *, comp
 
 
 def _pair(part: tree.Expression, scope: Scope, binder: SqlBinder) -> tree.Binary | None:
-    """A comparison with its inner side on the left; None for anything else."""
+    """Return a comparison with its inner side on the left; None for any other condition."""
     if not isinstance(part, tree.Binary) or part.operator not in ("=", *TURNED):
         return None
     turned = structs.replace(part, operator=TURNED.get(part.operator, "="), left=part.right, right=part.left)
@@ -109,11 +112,11 @@ def _references(expression: tree.Expression) -> list[tree.Reference]:
 
 
 def _is_outer(expression: tree.Expression, scope: Scope, binder: SqlBinder) -> bool:
-    """Whether a name in it is one of the outer query, and of no source of the inner one."""
+    """Return whether an expression has a name of the outer query that no source of the inner one has."""
     names = _references(expression)
     return any(not _is_inner(name, scope) and binder.scope.find(name.parts) for name in names)
 
 
 def _is_inner(name: tree.Reference, scope: Scope) -> bool:
-    """Whether a name is one of the inner query: of a source of it, or of a query as a value in it."""
+    """Return whether a name belongs to the inner query: to a source of it, or to a query as a value in it."""
     return name.parts[0].startswith(" ") or bool(scope.find(name.parts))

@@ -1,8 +1,8 @@
-"""Expressions of standard SQL to expressions of a plan.
+"""From expressions of standard SQL to expressions of a plan.
 
-What differs from the other dialects: `/` divides as DOUBLE or DECIMAL, DIV as BIGINT; numbers with a point are
-decimals; names mean columns without regard to case; and the catalogue has Spark's names. What Spark stops a query for
-in ANSI mode, an overflow, a division by zero, a text that is not a number, is null.
+The differences from the other dialects: `/` divides as DOUBLE or DECIMAL, DIV as BIGINT. Numbers with a point are
+decimals. Names of columns are case-insensitive, and the catalogue has Spark's names. Errors that stop a query in
+Spark's ANSI mode give null: an overflow, a division by zero, an invalid number.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ from lsqlc.types.data import DataType, Decimal
 
 DIALECT = "sql"
 _NUMBER = re.compile(r"(?=.*[0-9])[0-9]*\.[0-9]*")
-# Aggregates of the different values of a group.
+# Aggregates with DISTINCT.
 _OF_EXACT = ("SUM_DISTINCT", "AVG_DISTINCT")
 _OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
 _COUNTED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.NULL)
-# How many values an integer of fewer bits than an INT has.
+# The number of values of an integer with fewer bits than an INT.
 NARROW = {"TINYINT": 1 << 8, "SMALLINT": 1 << 16}
 _TIME_AND_TEXT = {data.TIMESTAMP, data.STRING}
 _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
@@ -77,9 +77,11 @@ _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlBinder(Binder):
-    """Binds expressions over the columns of a scope. `aliases`: what HAVING calls the columns of the SELECT list;
-    `window`: that of GROUP BY; `sets`: its grouping sets. `counted`: which rows aggregates are over, None for all.
-    `variables`: what the names of lambdas, in lower case, stand for, the innermost first.
+    """A binder of expressions over the columns of a scope.
+
+    `aliases`: the columns of the SELECT list by name, for HAVING. `window`: that of GROUP BY. `sets`: its grouping
+    sets. `counted`: which rows aggregates are over, None for all. `variables`: the parameters of lambdas, in lower
+    case, the innermost first.
     """
 
     scope: Scope
@@ -93,10 +95,10 @@ class SqlBinder(Binder):
         variable = next((e for name, e in self.variables if name == reference.parts[0].casefold()), None)
         if variable is not None:
             return self._part(variable, reference)
-        found = self.scope.resolve(reference, self.findings)
-        if found is None or self.grouping is None:
-            return found
-        # A query as a value has a name that is not one of the text.
+        column = self.scope.resolve(reference, self.findings)
+        if column is None or self.grouping is None:
+            return column
+        # The name of a query as a value is not a name in the text.
         is_query = reference.parts[0].startswith(" ")
         name = "(SELECT ...)" if is_query else ".".join(reference.parts)
         self.findings.error(
@@ -107,35 +109,43 @@ class SqlBinder(Binder):
         return None
 
     def _part(self, variable: Expression, reference: tree.Reference) -> Expression | None:
-        """The parameter of a lambda, or a field in it."""
+        """Return the parameter of a lambda, or a field in it; None after an error."""
         at = reference.at
         for name in reference.parts[1:]:
             member = tree.Member(tree.Reference(reference.parts[:1], at), tree.Name(name, at), at)
-            found = self.member_of(variable, member)
-            if found is None:
+            member_field = self.member_of(variable, member)
+            if member_field is None:
                 return None
-            variable = found
+            variable = member_field
         return variable
 
     def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self:
-        """The binder of a lambda's body. `variables`: what names stand for in it, before those of the binder."""
+        """Return the binder of a lambda's body. `variables`: its parameters, which shadow those of this binder."""
         return replace(self, variables=(*variables, *self.variables), of_record=None)
 
     def named(self, expression: tree.Expression) -> Expression | None:
-        """What a name stands for that no column has: a bound of the window, or a column of the SELECT list."""
+        """Return the expression of a name that is not a column: a bound of the window, or a column of the
+        SELECT list.
+        """
         if not isinstance(expression, tree.Reference) or self.grouping is None or self.scope.find(expression.parts):
             return None
         if self.window is not None and (bound := self.window.bound(expression.parts)) is not None:
             return bound
         if len(expression.parts) == 1:
-            meant = next((e for n, e in self.aliases if n.casefold() == expression.parts[0].casefold()), None)
-            if meant is None and self.sets is not None and expression.parts[0].casefold() == "grouping__id":
+            expression_of_alias = next(
+                (e for n, e in self.aliases if n.casefold() == expression.parts[0].casefold()), None
+            )
+            if (
+                expression_of_alias is None
+                and self.sets is not None
+                and expression.parts[0].casefold() == "grouping__id"
+            ):
                 return self.sets.id_of(self.grouping.key_field(self.sets.keys))
-            return replace(self, aliases=()).bind(meant) if meant is not None else None
+            return replace(self, aliases=()).bind(expression_of_alias) if expression_of_alias is not None else None
         return None
 
     def like_pattern(self, pattern: Expression, escape: str | None) -> Expression:
-        """A pattern that is computed is null where Spark stops at its escape characters."""
+        """Return a pattern; one that is not a literal is null where Spark fails at its escape characters."""
         if escape is None or isinstance(pattern, Literal):
             return pattern
         return Call("inner.LIKE_PATTERN", (pattern, Literal(escape, data.STRING)), data.STRING, True)
@@ -187,7 +197,7 @@ class SqlBinder(Binder):
             if any(isinstance(side.type, Decimal) for side in (left, right)):
                 return self._whole_quotient(left, right)
             return Operation("/", (coerce(left, data.BIGINT), coerce(right, data.BIGINT)), data.BIGINT, True)
-        # The base is named, since a dataclass with slots is not the class that `super()` knows.
+        # The base class is explicit, because `super()` fails in a dataclass with slots.
         return Binder.operation(self, binary, left, right)
 
     @property
@@ -205,7 +215,9 @@ class SqlBinder(Binder):
             return None
 
     def branch(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
-        """A text that cannot be read stops no query of Spark unless it is the result, and is null here."""
+        """Convert a text that is not the result in all rows. An invalid one stops Spark only as the result, and is null
+        here.
+        """
         try:
             return converted(expression, type)
         except Unreadable as error:
@@ -232,8 +244,9 @@ class SqlBinder(Binder):
         return opposite(operand) if operand.type in data.INTERVALS else None
 
     def compute(self, operation: Operation) -> Expression:
-        """Arithmetic with Spark's types: the literal of an integer beside a decimal has as many digits as it shows, and
-        the quotient of integers is a DOUBLE.
+        """Return arithmetic with Spark's types.
+
+        An integer literal next to a decimal has as many digits as its text, and the quotient of integers is a DOUBLE.
         """
         left, right = operation.operands
         if data.NULL in (left.type, right.type) and any(isinstance(o.type, Decimal) for o in (left, right)):
@@ -262,8 +275,8 @@ class SqlBinder(Binder):
         if fault is not None:
             self.findings.error("LSQ470", fault, cast.operand.at, help=f"write {cast.type} '2024-01-31'")
             return None
-        if (made := spark_cast(operand, cast.type)) is not None:
-            return made
+        if (spark_conversion := spark_cast(operand, cast.type)) is not None:
+            return spark_conversion
         if not casts.castable(operand.type, cast.type):
             self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
             return None
@@ -288,7 +301,7 @@ class SqlBinder(Binder):
         return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
 
     def _narrowed(self, call: tree.Call) -> Expression | None:
-        """CAST to TINYINT or SMALLINT."""
+        """Return CAST to TINYINT or SMALLINT."""
         value = self.cast(tree.Cast(call.arguments[0], data.INT, call.at))
         half = NARROW[call.name.text] // 2
         if isinstance(value, Literal) and isinstance(value.value, int) and -half <= value.value < half:
@@ -297,7 +310,7 @@ class SqlBinder(Binder):
 
     def _of_bits(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
         if left.type == right.type == data.STRING:
-            # A text is only converted beside an integer.
+            # A text is only converted next to an integer.
             self._report_not_whole(binary, left.type, binary.left.at)
             return None
         one, other = (self.implicit(s, "whole", at) for s, at in ((left, binary.left.at), (right, binary.right.at)))
@@ -314,12 +327,12 @@ class SqlBinder(Binder):
         return Call(bits.OPERATORS[binary.operator], (one, other), type, one.nullable or other.nullable)
 
     def _report_not_whole(self, binary: tree.Binary, type: data.DataType, at: Extent) -> None:
-        """Report an operand of bits that is no integer."""
+        """Report an operand of bits that is not an integer."""
         message = f"the operands of '{binary.operator}' must be integers, not {type}"
         self.findings.error("LSQ212", message, at, help="convert it: CAST(... AS BIGINT)")
 
     def _whole_quotient(self, left: Expression, right: Expression) -> Expression:
-        """DIV of decimals: what is left without the remainder is a multiple, whose quotient is exact."""
+        """Return DIV of decimals: without the remainder the dividend is a multiple, whose quotient is exact."""
 
         def computed(operator: str, one: Expression, other: Expression) -> Expression:
             type = operators.result_type(operator, one.type, other.type)
@@ -330,17 +343,17 @@ class SqlBinder(Binder):
         return Cast(computed("/", computed("-", left, rest), right), data.BIGINT, True)
 
     def _as_numbers(self, left: Expression, right: Expression, at: Extent) -> tuple[Expression, Expression] | None:
-        """The operands of arithmetic, a text beside a number as one; None after an error."""
+        """Return the operands of arithmetic, a text next to a number as a number; None after an error."""
         number = right.type if left.type == data.STRING else left.type
         if data.STRING not in (left.type, right.type) or not data.is_numeric(number):
             return left, right
-        met = common_type((left.type, right.type))
-        assert met is not None
-        one, other = self.converted(left, met, at), self.converted(right, met, at)
+        common = common_type((left.type, right.type))
+        assert common is not None
+        one, other = self.converted(left, common, at), self.converted(right, common, at)
         return (one, other) if one is not None and other is not None else None
 
     def _null_if(self, call: tree.Call, value: Expression, other: Expression) -> Expression | None:
-        """The first value, or null where the other one is equal in the type in which they meet."""
+        """Return the first value, or null if the other one is equal in their common type."""
         pair = self._compared((value, other), call.at, "NULLIF compares")
         if pair is None:
             return None
@@ -351,17 +364,17 @@ class SqlBinder(Binder):
     def _alike(
         self, call: tree.Call, function: Function, arguments: tuple[Expression, ...]
     ) -> tuple[Expression, ...] | None:
-        """The arguments, those that must be of one type converted to it; None after an error."""
+        """Return the arguments, converted to one type if the function requires it; None after an error."""
         literals = [a.value if isinstance(a, Literal) else None for a in arguments]
         if function.result([a.type for a in arguments], literals) is not None:
             return arguments
         several = [i for i in range(len(arguments)) if function.parameter(i).accepts == "any"]
         types = [arguments[i].type for i in several]
-        met = common_type(types)
-        if met is None or (function.name in UNMIXED and data.STRING in types):
+        common = common_type(types)
+        if common is None or (function.name in UNMIXED and data.STRING in types):
             return arguments
         convert = self.branch if function.name in ("COALESCE", "NVL2") else self.converted
-        parts = {i: convert(arguments[i], met, call.arguments[i].at) for i in several}
+        parts = {i: convert(arguments[i], common, call.arguments[i].at) for i in several}
         complete = [parts.get(i, a) for i, a in enumerate(arguments)]
         return tuple(a for a in complete if a is not None) if all(a is not None for a in complete) else None
 
@@ -423,7 +436,7 @@ class SqlBinder(Binder):
         return Call(catalogue.plan_name(function, dialect), arguments, type, nullable)
 
     def _window(self, call: tree.Call) -> Expression | None:
-        """`window(...)` in the SELECT list: the struct of the bounds of the window in GROUP BY."""
+        """Return `window(...)` in the SELECT list: the struct of the bounds of the window in GROUP BY."""
         if self.window is not None and self.window.is_same(call):
             return StructOf(("start", "end"), (self.window.start, self.window.end))
         self.findings.error("LSQ458", f"{call.name.text.lower()}() is only allowed in GROUP BY", call.at,
@@ -431,7 +444,7 @@ class SqlBinder(Binder):
         return None
 
     def _grouping(self, call: tree.Call) -> Expression | None:
-        """`grouping(x)`, `grouping_id()` of the grouping sets of GROUP BY."""
+        """Return `grouping(x)` or `grouping_id()` of the grouping sets of GROUP BY."""
         name = call.name.text.lower()
         if self.grouping is None or self.sets is None:
             self.findings.error("LSQ474", f"{name}() requires GROUP BY with ROLLUP, CUBE or GROUPING SETS", call.at,
@@ -504,7 +517,7 @@ class SqlBinder(Binder):
         return self.slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
 
     def _decimal_mean(self, name: str, arguments: tuple[Expression, ...], type: Decimal) -> Expression | None:
-        """The mean of DECIMALs as Spark types it: with four places more."""
+        """Return the mean of DECIMALs with Spark's type: with four places more."""
         more = name.removeprefix("AVG")
         total = self.slot(f"SUM{more}", arguments, Decimal(min(38, type.precision + 10), type.scale), True)
         count = self.slot(f"COUNT{more}", arguments, data.BIGINT, False)
@@ -512,7 +525,7 @@ class SqlBinder(Binder):
         return Operation("/", (total, Cast(count, Decimal(20, 0), False)), mean, True)
 
     def slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
-        """The field that holds an aggregate of the group."""
+        """Return the field of an aggregate of the group."""
         assert self.grouping is not None
         if self.counted is not None:
             first = arguments[0] if arguments else Literal(1, data.INT)
@@ -524,8 +537,8 @@ class SqlBinder(Binder):
 
 
 def _shown_call(call: tree.Call, bound: Sequence[Expression | None]) -> tree.Call:
-    """TO_CHAR of a time or of bytes by the name that it has there; itself for any other value. `bound`: what its
-    arguments are.
+    """Return TO_CHAR of a time or of bytes as a call of its specific function, any other call unchanged. `bound`: its
+    bound arguments.
     """
     value = bound[0] if len(bound) == 2 else None
     form = call.arguments[-1] if call.arguments else None
@@ -535,18 +548,18 @@ def _shown_call(call: tree.Call, bound: Sequence[Expression | None]) -> tree.Cal
     name = {"hex": "HEX", "base64": "BASE64", "utf-8": "DECODE"}.get(word)
     if value is None or value.type != data.BYTES or name is None:
         return call
-    given = call.arguments if name == "DECODE" else call.arguments[:1]
-    return structs.replace(call, name=tree.Name(name, call.name.at), arguments=given)
+    format_arguments = call.arguments if name == "DECODE" else call.arguments[:1]
+    return structs.replace(call, name=tree.Name(name, call.name.at), arguments=format_arguments)
 
 
 def _of_seconds(seconds: Expression | None) -> Expression | None:
-    """The time of seconds with a fraction, as CAST has it; None for whole ones."""
+    """Return the time of seconds with a fraction, as CAST does; None for whole seconds."""
     is_fraction = seconds is not None and data.is_numeric(seconds.type) and not data.is_integer(seconds.type)
     return spark_cast(seconds, data.TIMESTAMP) if seconds is not None and is_fraction else None
 
 
 def _part_of_interval(call: tree.Call, interval: Expression | None) -> Expression | None:
-    """A part of an interval; None for one that has no such part, or for another value."""
+    """Return a part of an interval; None for a part that it does not have, or for another value."""
     part = call.arguments[0]
     if interval is None or not isinstance(part, tree.Literal) or not isinstance(part.value, str):
         return None
@@ -554,17 +567,17 @@ def _part_of_interval(call: tree.Call, interval: Expression | None) -> Expressio
 
 
 def _shown(name: str) -> str:
-    """An aggregate as it is written."""
+    """Return the name of an aggregate in a text."""
     return f"{name.removesuffix('_DISTINCT')}(DISTINCT)" if name.endswith("_DISTINCT") else name
 
 
 def _is_counted(type: DataType) -> bool:
-    """Whether the values of a group of a TABLE can be counted, one by one."""
+    """Return whether the values in a group of a TABLE can be counted individually."""
     return data.is_numeric(type) or type in _COUNTED
 
 
 def _holds(type: Decimal, value: object) -> bool:
-    """Whether a text is a number with a point that a type holds as it is."""
+    """Return whether a text is a number with a point that a type represents exactly."""
     if not isinstance(value, str) or not _NUMBER.fullmatch(value):
         return False
     whole, _, places = value.partition(".")
@@ -576,7 +589,7 @@ def _as_double(side: Expression) -> Expression:
 
 
 def _as_decimal(side: Expression) -> Expression:
-    """An integer beside a decimal."""
+    """Return an integer next to a decimal as a decimal."""
     if isinstance(side.type, Decimal):
         return side
     digits = _DIGITS[side.type]

@@ -1,7 +1,7 @@
-"""The key of groups and of rows under a declared key: a struct of its columns, or the one column as it is.
+"""The key of groups and of rows with a declared key: a struct of its columns, or the one column by itself.
 
-A record without a key cannot be written to a table. So that the group of NULL is there as in any SQL, one column that
-may be null is a struct of that column.
+A record without a key cannot be written to a table. So that the group of NULL exists as in any SQL, a single nullable
+column is a struct of that column.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression
 from lsqlc.types.record import Facet
 
-# struct: of one column too, in a query that another one reads; nullable: one column is bare where it is never null;
-# bare: one column is bare, and rows where it is null are left out.
+# struct: also for one column, in a query that another one reads; nullable: one column is bare if it is never null;
+# bare: one column is bare, and rows with a null in it are dropped.
 KeyStyle = Literal["struct", "nullable", "bare"]
 
 
 def key_names_of(
     names: Sequence[str], keys: Sequence[Expression], style: KeyStyle, at: Extent, findings: Findings,
-    known: Collection[Expression] = (),
+    not_null: Collection[Expression] = (),
 ) -> tuple[str, ...]:  # fmt: skip
-    """The names of the columns of a key that is a struct; none for a bare one, which is reported if it may be null.
+    """Return the names of the columns of a struct key; empty for a bare key, which is reported if it may be null.
 
-    `known`: expressions that were tested for null.
+    `not_null`: expressions that were tested for null.
     """
     if len(names) > 1 or style == "struct":
         return tuple(names)
     (key,) = keys
-    if not may_hold_null(key, known):
+    if not may_hold_null(key, not_null):
         return ()
     if style == "nullable":
         return tuple(names)
@@ -43,5 +43,5 @@ def key_names_of(
 
 
 def group_format(keys: Sequence[Expression], key_names: Sequence[str], near: Facet) -> str:
-    """The storage format of a key."""
+    """Return the storage format of a key."""
     return struct_format(near) if key_names else format_of(keys[0].type, near)

@@ -1,7 +1,7 @@
 """Queries as values of a group, in HAVING and in the SELECT list.
 
-The groups come first, with what the expressions around the queries say of them as further columns; the values are
-joined with them as with the rows of any table, and what is left satisfies the condition of HAVING.
+The groups are bound first, with further columns for the outer expressions in the queries. The values are joined with
+them as with the rows of any table, and then the condition of HAVING filters the result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.group_keys import KeyStyle
 from lsqlc.bind.sql.groups import beside_name, bind_grouped, calls_aggregate, is_aggregate
 from lsqlc.bind.sql.outputs import Listed, project
-from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.rows import Input, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.sources import Sources
@@ -27,7 +27,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
 
-# The source of what HAVING says of a group: no source of a text has this name.
+# The source of the columns of a group in HAVING; no source in a text has this name.
 _GROUP = " grouped"
 _EXPRESSIONS = get_args(tree.Expression)
 
@@ -35,13 +35,13 @@ _EXPRESSIONS = get_args(tree.Expression)
 def bind_compared(
     select: sql.Select,
     items: Sequence[Listed],
-    fed: Fed,
+    query_input: Input,
     binder: SqlBinder,
     sources: Sources,
     *,
     style: KeyStyle,
 ) -> Rows | None:
-    """The rows of a query with GROUP BY that has queries as values of its groups; None after an error."""
+    """Return the rows of a query with GROUP BY and with queries as values of its groups; None after an error."""
     parts = conjuncts(select.having)
     of_groups = [part for part in parts if not _has_value(part)]
     beside: list[tree.Expression] = []
@@ -52,15 +52,16 @@ def bind_compared(
         return None
     of_items = [item for number, item in enumerate(items) if number not in late]
     grouped = replace(select, having=conjunction(of_groups), having_scalars=())
-    rows = bind_grouped(grouped, of_items, fed, binder, sources.limits, style=style, beside=beside)
+    rows = bind_grouped(grouped, of_items, query_input, binder, sources.limits, style=style, beside=beside)
     if rows is None:
         return None
     count = len(rows.columns) - len(beside)
-    listed = [replace(c, source=_GROUP) for c in rows.columns]
-    made = Fed(rows.node, rows.kind, (_GROUP,), tuple(listed), rows.key, rows.node.relations[0].key.format, rows.near,
-               (), rows.depth, rows.size)  # fmt: skip
-    aside = SqlBinder(binder.findings, scope=Scope(made.labels, made.columns), strict=sources.strict)
-    valued = with_scalars([each for each in scalars if each is not None], made, aside, sources)
+    group_columns = [replace(c, source=_GROUP) for c in rows.columns]
+    key_format = rows.node.relations[0].key.format
+    group_input = Input(rows.node, rows.kind, (_GROUP,), tuple(group_columns), rows.key, key_format, rows.near, (),
+                        rows.depth, rows.size)  # fmt: skip
+    aside = SqlBinder(binder.findings, scope=Scope(group_input.labels, group_input.columns), strict=sources.strict)
+    valued = with_scalars([each for each in scalars if each is not None], group_input, aside, sources)
     if valued is None:
         return None
     aside = replace(aside, scope=Scope(valued.labels, valued.columns))
@@ -72,22 +73,23 @@ def bind_compared(
             return None
         node = Filter(node, bound)
     listed_columns = iter(valued.columns[:count])
-    found = []
+    output_columns = []
     for number, (name, _, item) in enumerate(items):
         if number not in late:
-            found.append(Output(name, next(listed_columns).expression, item.at))
+            output_columns.append(Output(name, next(listed_columns).expression, item.at))
             continue
         value = aside.bind(late[number])
         if value is None:
             return None
-        found.append(Output(name, value, item.at))
+        output_columns.append(Output(name, value, item.at))
     key_format = rows.node.relations[0].key.format
-    return project(found, node, valued, key=valued.key, key_format=key_format, group=rows.group)
+    return project(output_columns, node, valued, key=valued.key, key_format=key_format, group=rows.group)
 
 
 def with_late_values(select: sql.Select) -> sql.Select:
-    """A SELECT with groups, in which the queries as values that items have outside of aggregates are among those of
-    HAVING: they are of a group, and not of its rows.
+    """Return a SELECT with groups, in which queries as values outside of aggregates are among those of HAVING.
+
+    They belong to a group, not to its rows.
     """
     sources = [item.source for item in select.items if not isinstance(item.source, tree.Wildcard)]
     outside = {name for source in sources for name in _outside(source)}
@@ -96,20 +98,20 @@ def with_late_values(select: sql.Select) -> sql.Select:
     late = outside - grouped - of_rows - _named(select.where)
     if not late:
         return select
-    moved = tuple(scalar for scalar in select.scalars if scalar.name in late)
-    kept = tuple(scalar for scalar in select.scalars if scalar.name not in late)
-    return replace(select, scalars=kept, having_scalars=(*moved, *select.having_scalars))
+    group_scalars = tuple(scalar for scalar in select.scalars if scalar.name in late)
+    row_scalars = tuple(scalar for scalar in select.scalars if scalar.name not in late)
+    return replace(select, scalars=row_scalars, having_scalars=(*group_scalars, *select.having_scalars))
 
 
 def _named(expression: tree.Expression | None) -> set[str]:
-    """The names of the queries as values in an expression."""
+    """Return the names of the queries as values in an expression."""
     if expression is None:
         return set()
     return {p.parts[0] for p in walk(expression) if isinstance(p, tree.Reference) and p.parts[0][1:].isdigit()}
 
 
 def _outside(part: Any) -> set[str]:
-    """The names of the queries as values in an expression that are in no aggregate."""
+    """Return the names of the queries as values in an expression, except those in aggregates."""
     if isinstance(part, tuple):
         return {name for each in part for name in _outside(each)}
     if not isinstance(part, _EXPRESSIONS) or is_aggregate(part):
@@ -122,7 +124,9 @@ def _outside(part: Any) -> set[str]:
 def _of_group(
     scalar: sql.Scalar, beside: list[tree.Expression], binder: SqlBinder, sources: Sources
 ) -> sql.Scalar | None:  # fmt: skip
-    """A query whose rows are compared with something of the group, which is a column; None after an error."""
+    """Return a query whose rows are compared with an expression of the group, which becomes a column; None after an
+    error.
+    """
     if scalar.counted is not None and scalar.counted.operand is not None:
         operand = _over_columns(scalar.counted.operand, beside)
         scalar = replace(scalar, counted=replace(scalar.counted, operand=operand))
@@ -145,12 +149,12 @@ def _of_group(
 
 
 def _has_value(part: tree.Expression) -> bool:
-    """Whether a query as a value is in an expression."""
+    """Return whether an expression has a query as a value."""
     return any(isinstance(each, tree.Reference) and each.parts[0].startswith(" ") for each in walk(part))
 
 
 def _over_columns(part: Any, beside: list[tree.Expression]) -> Any:
-    """A condition over columns of the groups: each part that says something of a group is one, which `beside` gets."""
+    """Return a condition over columns of the groups: each part over a group becomes one, which is added to `beside`."""
     if isinstance(part, tuple):
         return tuple(_over_columns(each, beside) for each in part)
     if not isinstance(part, _EXPRESSIONS):

@@ -1,4 +1,4 @@
-"""INTERVAL: lengths of time, and times and dates that are moved by one."""
+"""INTERVAL: lengths of time, and times and dates that are shifted by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lsqlc.types import data
 from lsqlc.types.data import DataType
 from lsqlc.types.digits import integer
 
-# A length of time, as a call of its number and its unit; of a text with both, the unit is empty.
+# A length of time, as a call with its number and its unit; for a text with both, the unit is empty.
 INTERVAL = "INTERVAL"
 _UNITS = {
     "millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000,
@@ -35,7 +35,7 @@ def is_interval(expression: tree.Expression) -> bool:
 
 
 def written(interval: tree.Expression) -> str:
-    """The number and the unit of an interval."""
+    """Return the number and the unit of an interval."""
     assert isinstance(interval, tree.Call)
     length, unit = interval.arguments
     assert isinstance(length, tree.Literal) and isinstance(unit, tree.Literal)
@@ -43,18 +43,21 @@ def written(interval: tree.Expression) -> str:
 
 
 def milliseconds(text: str) -> int | None:
-    """The length that a text says, as '1 hour 30 minutes'; None for one that says none. Of more than ten thousand years
-    it is only longer than these.
+    """Return the length of a text such as '1 hour 30 minutes' in milliseconds; None for an invalid text.
+
+    Above ten thousand years it is one millisecond longer than these.
     """
     text = re.sub(r"\A\s*interval\s", "", text, flags=re.IGNORECASE)
     total, end = 0, 0
-    while (found := _PART.match(text, end)) and found[2].lower() in _UNITS:
-        total, end = total + integer(found[1]) * _UNITS[found[2].lower()], found.end()
+    while (match := _PART.match(text, end)) and match[2].lower() in _UNITS:
+        total, end = total + integer(match[1]) * _UNITS[match[2].lower()], match.end()
     return min(total, LONGEST_DURATION + 1) if end and not text[end:].strip() else None
 
 
 def may_be_held(type: DataType, what: str, at: Extent, findings: Findings) -> bool:
-    """Whether a topic or a state holds values of a type. False after an interval was reported. `what`: has the type."""
+    """Report an interval, which topics and states cannot hold; return whether there is none. `what`: the owner of the
+    type.
+    """
     if not any(part in data.INTERVALS for part in data.parts(type)):
         return True
     findings.error("LSQ497", f"{what} is {type}, which no topic holds", at,
@@ -63,7 +66,7 @@ def may_be_held(type: DataType, what: str, at: Extent, findings: Findings) -> bo
 
 
 def lengths(expression: tree.Expression) -> tuple[tree.Call, ...] | None:
-    """The parts of `INTERVAL 1 DAY 2 HOURS`, of which the tree has a sum; None for anything else."""
+    """Return the parts of `INTERVAL 1 DAY 2 HOURS`, which is a sum in the tree; None for any other expression."""
     match expression:
         case tree.Call() if is_interval(expression):
             return (expression,)
@@ -74,7 +77,7 @@ def lengths(expression: tree.Expression) -> tuple[tree.Call, ...] | None:
 
 
 def literal(interval: tree.Call, findings: Findings) -> Expression | None:
-    """An INTERVAL as a value; None after an error."""
+    """Return an INTERVAL as a value; None after an error."""
     length = _length(interval, findings)
     if length is None:
         return None
@@ -101,8 +104,9 @@ def _length(interval: tree.Call, findings: Findings) -> Length | None:
 
 
 def moved(time: Expression, at: Extent, interval: tree.Call, sign: str, findings: Findings) -> Expression | None:
-    """A time that is later or earlier by an interval; a DATE stays one if that is of days or months. Null for a time
-    that is none of the years 1 to 9999; None after an error.
+    """Return a time that is shifted by an interval; None after an error.
+
+    A DATE stays one if the interval is of days or months. The value is null outside of the years 1 to 9999.
     """
     length = _length(interval, findings)
     if length is None:
@@ -124,8 +128,8 @@ def moved(time: Expression, at: Extent, interval: tree.Call, sign: str, findings
 
 
 def combined(operator: str, left: Expression, right: Expression) -> Expression | None:
-    """A difference of times, or an operator between an interval and a time, a number or another interval; None for
-    anything else.
+    """Return a difference of times, or an operation of an interval and a time, a number or another interval; None for
+    any other.
     """
     types = (left.type, right.type)
     if operator == "-" and set(types) <= {data.DATE, data.TIMESTAMP}:
@@ -134,8 +138,8 @@ def combined(operator: str, left: Expression, right: Expression) -> Expression |
         return _moved_by(left, right, operator)
     if operator == "+" and left.type in data.INTERVALS and right.type in (data.DATE, data.TIMESTAMP):
         return _moved_by(right, left, operator)
-    if operator in ("+", "-") and (met := data.common_interval(*types)) is not None:
-        return _computed(operator, left, right, met)
+    if operator in ("+", "-") and (common := data.common_interval(*types)) is not None:
+        return _computed(operator, left, right, common)
     if operator == "*" and left.type in data.INTERVALS and data.is_integer(right.type):
         return _computed(operator, left, right, left.type)
     if operator == "*" and right.type in data.INTERVALS and data.is_integer(left.type):
@@ -144,15 +148,17 @@ def combined(operator: str, left: Expression, right: Expression) -> Expression |
 
 
 def part_of(part: str, interval: Expression) -> Expression | None:
-    """EXTRACT of an interval: its whole days or years, and what is left of shorter units; None for another part."""
+    """Return EXTRACT of an interval: its whole days or years, or the remainder in shorter units; None for
+    another part.
+    """
     name, number = part.lower().removesuffix("s"), _number(interval)
 
     def of(operator: str, left: Expression, by: int) -> Expression:
         return Operation(operator, (left, Literal(by, data.BIGINT)), data.BIGINT, True)
 
     if interval.type == data.MONTHS:
-        found = {"year": of("/", number, 12), "month": of("%", number, 12)}.get(name)
-        return found and Cast(found, data.INT, True)
+        value = {"year": of("/", number, 12), "month": of("%", number, 12)}.get(name)
+        return value and Cast(value, data.INT, True)
     if name == "second":
         rest = Cast(of("%", number, MICROSECONDS["minute"]), data.Decimal(20, 0), True)
         million = Cast(Literal("1000000", data.STRING), data.Decimal(7, 0), False)
@@ -167,7 +173,7 @@ def part_of(part: str, interval: Expression) -> Expression | None:
 
 
 def opposite(interval: Expression) -> Expression:
-    """`-i`."""
+    """Return `-i`."""
     return _computed("-", Literal(0, data.BIGINT), interval, interval.type)
 
 
@@ -179,7 +185,7 @@ def _computed(operator: str, left: Expression, right: Expression, type: DataType
 
 
 def _number(interval: Expression) -> Expression:
-    """The microseconds or the months of an interval."""
+    """Return the microseconds or the months of an interval."""
     return Cast(interval, data.BIGINT, interval.nullable)
 
 
@@ -217,7 +223,7 @@ def _months_later(time: Expression, months: Expression) -> Expression:
 
 
 def days_moved(operator: str, left: Expression, right: Expression) -> Expression | None:
-    """A DATE that is later or earlier by a number of days, an INT; None for any other sum or difference."""
+    """Return a DATE that is shifted by a number of days, an INT; None for any other sum or difference."""
     if left.type == data.DATE and right.type == data.INT and operator in ("+", "-"):
         return _call("DATE_ADD" if operator == "+" else "DATE_SUB", left, right)
     if left.type == data.INT and right.type == data.DATE and operator == "+":

@@ -1,6 +1,6 @@
-"""JOIN of tables, of a stream with a table, and of two streams: what ON may say, and the key of the result.
+"""JOIN of tables, of a stream with a table, and of two streams: the conditions of ON, and the key of the result.
 
-A row of two tables has both their keys; a record of a stream keeps its own, of two streams that of the left one.
+A row of two tables has both keys. A record of a stream keeps its key; with two streams, that of the left one.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _OF_TIME = f"without a bound on {TIME} that can be read, each record is kept for
 
 
 def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
-    """Both sides joined; None after an error."""
+    """Return both sides joined; None after an error."""
     style = _style(join, left, right, findings)
     if style is None:
         return None
@@ -73,8 +73,8 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
         findings.error("LSQ454", "a join requires ON", join.at, help="write the condition: JOIN ... ON a.x = b.x")
         return None
     width = len(left.node.relations)
-    moved = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
-    columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
+    right_columns = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
+    columns, labels = (*left.columns, *right_columns), (*left.labels, *right.labels)
     scope = Scope(labels, columns)
     if pairs:
         join, scope = equated(join, pairs, scope, len(left.columns))
@@ -82,10 +82,10 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     on, within, after = join.on, None, None
     assert on is not None
     if style == "stream-stream":
-        timed = _within(on, left, right, findings)
-        if timed is None:
+        bounds = _within(on, left, right, findings)
+        if bounds is None:
             return None
-        on, within, after = timed
+        on, within, after = bounds
     condition = binder.condition(on, "ON")
     if condition is None:
         return None
@@ -121,12 +121,12 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     loose = merged(pairs, _loosened(columns, node, width), len(left.columns), join.kind)
     kind: Kind = "TABLE" if style == "table-table" else "STREAM"
     of_both = conjunction(tuple(of_pairs))
-    made = Filter(node, of_both) if of_both else node
-    return Side(made, kind, loose, labels, key, key_format, loose_key=_may_be_nulls(join.kind, left, right))
+    filtered = Filter(node, of_both) if of_both else node
+    return Side(filtered, kind, loose, labels, key, key_format, loose_key=_may_be_nulls(join.kind, left, right))
 
 
 def _compared(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
-    """Two tables of which ON equates nothing: each row meets all of the other side."""
+    """Return the join of two tables without an equality in ON: each row is compared with all of the other side."""
     warn_product(join, findings)
     on = tree.Binary("=", tree.Reference((LEFT,), join.at), tree.Reference((RIGHT,), join.at), join.at)
     whole = on if join.on is None else tree.Logic("AND", (on, join.on), join.on.at)
@@ -145,8 +145,9 @@ def warn_product(join: sql.Join, findings: Findings) -> None:
 def _within(
     on: tree.Expression, left: Side, right: Side, findings: Findings
 ) -> tuple[tree.Expression, int, int | None] | None:
-    """ON without its time bound, and how far before and after a left record the right one may be, in milliseconds; None
-    for the latter if that is the same. None after an error.
+    """Return ON without its time bound, and the maximum distance of the right record before and after the left one.
+
+    The distances are in milliseconds; the latter is None if they are equal. None after an error.
     """
     names = [[label.casefold() for label in side.labels] for side in (left, right)]
     rest, bound = split_time(on, names[0], names[1])
@@ -179,12 +180,12 @@ def _within(
 
 
 def _topics(node: Node) -> set[str]:
-    """The topics that a node reads."""
+    """Return the topics that a node reads."""
     return {scan.topic.name for scan in scans(node)}
 
 
 def _style(join: sql.Join, left: Side, right: Side, findings: Findings) -> JoinStyle | None:
-    """Which join it is; None after one that does not exist was reported."""
+    """Return the kind of the join; None after reporting one that does not exist."""
     style = _STYLES.get((left.kind, right.kind))
     if style is not None and join.kind in _LEGAL[style]:
         return style
@@ -207,8 +208,9 @@ _Split = tuple[list[tuple[Expression, Expression]], tuple[list[Expression], list
 def _split(
     condition: Expression, width: int, join: sql.Join, style: JoinStyle, findings: Findings, *, unkeyed: bool
 ) -> _Split | None:
-    """ON as equalities of both sides, the conditions on each, and the others on both, which are those of the pairs that
-    a join of tables makes; None after an error. `unkeyed`: the rows of a side share their keys.
+    """Return ON as equalities of both sides, the conditions on each side, and the others; None after an error.
+
+    The others filter the pairs of a join of tables. `unkeyed`: the rows of a side share their keys.
     """
     equalities: list[tuple[Expression, Expression]] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
@@ -236,7 +238,7 @@ def _split(
 
 
 def _equality(part: Expression, width: int) -> tuple[Expression, Expression] | None:
-    """The sides of an equality, the left source's first."""
+    """Return the sides of an equality, the left source's first; None for any other condition."""
     if getattr(part, "operator", "") != "=":
         return None
     one, other = part.operands  # type: ignore[union-attr]
@@ -248,14 +250,15 @@ def _equality(part: Expression, width: int) -> tuple[Expression, Expression] | N
 
 
 def _only_part(key: Expression) -> str:
-    """How the only part of a key is named behind it; empty for a key of another form."""
+    """Return the name of the only part of a key, after a dot; empty for a key of another form."""
     fields = key.type.fields if isinstance(key.type, Struct) else ()
     return f".{fields[0].name}" if len(fields) == 1 else ""
 
 
 def _of_whole_key(value: Expression, part: Expression, key: Expression) -> tuple[Expression, Expression] | None:
-    """The equality of a value with the only part of a key, as one with the whole key; None for any other. A part that
-    is null equals no value, and a struct of it would.
+    """Return the equality of a value with the only part of a key, as one with the whole key; None for any other.
+
+    A null part equals no value, but a struct of it would.
     """
     if not isinstance(part, Field) or not isinstance(key, Field) or not isinstance(key.type, Struct):
         return None
@@ -270,7 +273,7 @@ def _back(condition: Expression | None, width: int) -> Expression | None:
 
 
 def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column, ...]:
-    """The columns, of which those of a side that may be missing may be null."""
+    """Return the columns. Those of a side that may be missing become nullable."""
     loose = {False: node.kind in ("RIGHT", "OUTER"), True: node.kind in ("LEFT", "OUTER")}
 
     def change(column: Column) -> Column:
@@ -283,8 +286,9 @@ def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column
 
 
 def _key(node: Join, left: Side, right: Side, width: int) -> tuple[Expression, str]:
-    """The key of the rows: a stream's own, of two streams that of the side which is there; the keys that are equated;
-    else both keys.
+    """Return the key of the rows.
+
+    It is a stream's own key; with two streams that of the side with a record; the equated keys; or both keys.
     """
     ours, theirs = left.key, shift(right.key, width)
     if node.style != "table-table" and node.kind in ("INNER", "LEFT"):
@@ -304,12 +308,12 @@ def _key(node: Join, left: Side, right: Side, width: int) -> tuple[Expression, s
 
 
 def _meets_by_part(side: Side, values: Sequence[Expression]) -> bool:
-    """Whether the rows of a side meet by a part of its key, which is not null in a pair then."""
+    """Return whether the rows of a side are matched by a part of its key, which is not null in a pair then."""
     return any(holds(side.node, part, values) for _, part in key_parts(side.key, ""))
 
 
 def _may_be_nulls(kind: JoinKind, left: Side, right: Side) -> bool:
-    """Whether all parts of the key of a joined row may be null."""
+    """Return whether all parts of the key of a joined row may be null."""
     if kind == "OUTER":
         return left.loose_key or right.loose_key
     if kind == "INNER":

@@ -1,4 +1,4 @@
-"""The key of rows that are made of others: a struct of the parts of their keys, each named after its source."""
+"""The key of rows that are combined from others: a struct of the parts of their keys, named after the sources."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Parts = tuple[tuple[str, Expression], ...]
 
 
 def key_parts(key: Expression, label: str, *, several: bool = False, whole: bool = False) -> Parts:
-    """The parts of a key: the fields of a struct, or the key itself.
+    """Return the parts of a key: the fields of a struct, or the key itself.
 
-    `label`: the name of the source, which begins the name of each part. `several`: the fields already have the names of
+    `label`: the name of the source, a prefix of each part's name. `several`: the fields already have the names of
     several sources. `whole`: a struct is one part.
     """
     fields = None if whole else _fields(key)
@@ -26,12 +26,12 @@ def key_parts(key: Expression, label: str, *, several: bool = False, whole: bool
 
 
 def struct_of(parts: Sequence[tuple[str, Expression]]) -> StructOf:
-    """A key of such parts, whose names differ."""
+    """Return a key of such parts, whose names differ."""
     return StructOf(field_names([name for name, _ in parts]), tuple(value for _, value in parts))
 
 
 def is_loose(key: Expression) -> bool:
-    """Whether all parts of a key may be null in a row that is there, as those of groups may be."""
+    """Return whether all parts of a key may be null in an existing row, as those of groups may be."""
     fields = _fields(key)
     return fields is not None and all(value.nullable for _, value in fields)
 

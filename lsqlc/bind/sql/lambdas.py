@@ -1,8 +1,8 @@
-"""Functions that take lambdas, such as TRANSFORM(array, x -> x + 1).
+"""Functions with lambdas, such as TRANSFORM(array, x -> x + 1).
 
 A plan has lambdas over the elements of one array. Those of functions over two arrays, or over maps, are over pairs of
-elements, and over the entries of a map. Variables are named by how deep their lambda stands: a model that calls
-them something else is the same plan.
+elements, and over the entries of a map. Variables are named by the depth of their lambda, so the names in a model do
+not change the plan.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, unify
 
-# How deep lambdas may nest: AGGREGATE can need to bind its own a second time, once the type of the state is known.
+# The maximum depth of nested lambdas: AGGREGATE may bind its own a second time, with the type of the state.
 MAX_LAMBDAS = 8
 _SORTED = "ARRAY_SORT(array, (a, b) -> CASE WHEN a < b THEN -1 WHEN a > b THEN 1 ELSE 0 END)"
 FORMS: Mapping[str, str] = {
@@ -38,7 +38,7 @@ FORMS: Mapping[str, str] = {
 
 
 class LambdaBinder(Protocol):
-    """What lambdas need from the binder that they stand in. `variables`: what names of outer lambdas stand for."""
+    """The methods of a binder that lambdas need. `variables`: the parameters of outer lambdas."""
 
     @property
     def findings(self) -> Findings: ...
@@ -50,29 +50,33 @@ class LambdaBinder(Protocol):
 
 
 def takes_lambdas(call: tree.Call) -> bool:
-    """Whether a call is one of these functions. ARRAY_SORT(array) is not."""
+    """Return whether a call is one of these functions. ARRAY_SORT(array) is not."""
     return call.name.text in FORMS and (call.name.text != "ARRAY_SORT" or len(call.arguments) > 1)
 
 
 def bind_lambdas(binder: LambdaBinder, call: tree.Call) -> Expression | None:
-    """A call of one of FORMS; None after an error."""
-    given = [a for a in call.arguments if isinstance(a, tree.Lambda)]
-    first = call.arguments[: len(call.arguments) - len(given)]
+    """Return a call of one of FORMS; None after an error."""
+    lambdas = [a for a in call.arguments if isinstance(a, tree.Lambda)]
+    first = call.arguments[: len(call.arguments) - len(lambdas)]
     values = [binder.bind(a) for a in first]
     if any(value is None for value in values):
         return None
     bound = [value for value in values if value is not None]
     name = "AGGREGATE" if call.name.text == "REDUCE" else call.name.text
     form = _BINDERS[name]
-    if [type(a) for a in call.arguments[len(first) :]] != [tree.Lambda] * len(given) or not form.fits(bound, given):
+    if [type(a) for a in call.arguments[len(first) :]] != [tree.Lambda] * len(lambdas) or not form.fits(bound, lambdas):
         binder.findings.error("LSQ388", f"{call.name.text} requires other arguments", call.at,
                               help=f"its form is {FORMS[call.name.text]}")  # fmt: skip
         return None
-    return form.bind(binder, call, bound, given)
+    return form.bind(binder, call, bound, lambdas)
 
 
 class _Form:
-    """`kinds`: what the arguments before the lambdas are; `parameters`: how many each lambda may have."""
+    """The form of a call.
+
+    `kinds`: the types of the arguments before the lambdas. `parameters`: the allowed numbers of parameters of each
+    lambda.
+    """
 
     def __init__(
         self, kinds: Sequence[type[Array] | type[Map] | None], parameters: Sequence[Sequence[int]],
@@ -81,11 +85,11 @@ class _Form:
     ) -> None:  # fmt: skip
         self._kinds, self._parameters, self.bind, self._least = kinds, parameters, bind, least
 
-    def fits(self, values: Sequence[Expression], given: Sequence[tree.Lambda]) -> bool:
-        if len(values) != len(self._kinds) or not self._least <= len(given) <= len(self._parameters):
+    def fits(self, values: Sequence[Expression], lambdas: Sequence[tree.Lambda]) -> bool:
+        if len(values) != len(self._kinds) or not self._least <= len(lambdas) <= len(self._parameters):
             return False
         kinds = all(k is None or isinstance(v.type, k) for k, v in zip(self._kinds, values, strict=True))
-        counts = zip(given, self._parameters, strict=False)
+        counts = zip(lambdas, self._parameters, strict=False)
         return kinds and all(len(each.parameters) in count for each, count in counts)
 
 
@@ -98,126 +102,128 @@ def _element(type: DataType, depth: int) -> Variable:
     return Variable(f"e{depth}", type.element)
 
 
-def _body(binder: LambdaBinder, given: tree.Lambda, parts: Sequence[Expression]) -> Expression | None:
-    """The body of a lambda whose parameters are these expressions; None after an error."""
+def _body(binder: LambdaBinder, lambda_: tree.Lambda, parts: Sequence[Expression]) -> Expression | None:
+    """Return the body of a lambda whose parameters are these expressions; None after an error."""
     if _depth(binder) >= MAX_LAMBDAS:
-        binder.findings.error("LSQ103", f"lambdas are nested more than {MAX_LAMBDAS} levels deep", given.at,
+        binder.findings.error("LSQ103", f"lambdas are nested more than {MAX_LAMBDAS} levels deep", lambda_.at,
                               help="compute the inner array in a query of its own in FROM")  # fmt: skip
         return None
-    names = [p.text.casefold() for p in given.parameters]
-    twice = next((p for p in given.parameters if names.count(p.text.casefold()) > 1), None)
+    names = [p.text.casefold() for p in lambda_.parameters]
+    twice = next((p for p in lambda_.parameters if names.count(p.text.casefold()) > 1), None)
     if twice is not None:
         binder.findings.error("LSQ388", f"two parameters of a lambda are named '{twice.text}'", twice.at,
                               help="give one another name")  # fmt: skip
         return None
-    # The part without a name, which nobody can write, counts the lambdas.
-    return binder.with_variables((*zip(names, parts, strict=True), ("", parts[0]))).bind(given.body)
+    # One part has an empty name, which no program can use; it counts the lambdas.
+    return binder.with_variables((*zip(names, parts, strict=True), ("", parts[0]))).bind(lambda_.body)
 
 
 def _condition(
-    binder: LambdaBinder, call: tree.Call, given: tree.Lambda, parts: Sequence[Expression]
+    binder: LambdaBinder, call: tree.Call, lambda_: tree.Lambda, parts: Sequence[Expression]
 ) -> Expression | None:
-    body = _body(binder, given, parts)
+    body = _body(binder, lambda_, parts)
     if body is not None and body.type not in (data.BOOLEAN, data.NULL):
         message = f"the lambda of {call.name.text} must be a condition, not {body.type}"
-        binder.findings.error("LSQ210", message, given.body.at)
+        binder.findings.error("LSQ210", message, lambda_.body.at)
         return None
     return body and typed(body, data.BOOLEAN)
 
 
-def _value(binder: LambdaBinder, given: tree.Lambda, parts: Sequence[Expression]) -> Expression | None:
-    body = _body(binder, given, parts)
+def _value(binder: LambdaBinder, lambda_: tree.Lambda, parts: Sequence[Expression]) -> Expression | None:
+    body = _body(binder, lambda_, parts)
     if body is not None and body.type == data.NULL:
-        binder.findings.error("LSQ368", "the elements would be NULL and have no type", given.body.at,
+        binder.findings.error("LSQ368", "the elements would be NULL and have no type", lambda_.body.at,
                               help="say which: CAST(NULL AS STRING)")  # fmt: skip
         return None
     return body
 
 
-def _indexed(binder: LambdaBinder, array: Expression, given: tree.Lambda) -> tuple[Variable, ...]:
-    """The variables of a lambda over an array: the element, and the index from 0 if there is a second parameter."""
+def _indexed(binder: LambdaBinder, array: Expression, lambda_: tree.Lambda) -> tuple[Variable, ...]:
+    """Return the variables of a lambda over an array: the element, and the index from 0 if there is a second
+    parameter.
+    """
     depth = _depth(binder)
-    return (_element(array.type, depth), Variable(f"i{depth}", data.INT, False))[: len(given.parameters)]
+    return (_element(array.type, depth), Variable(f"i{depth}", data.INT, False))[: len(lambda_.parameters)]
 
 
 def _transform(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
-    variables = _indexed(binder, values[0], given[0])
-    body = _value(binder, given[0], variables)
+    variables = _indexed(binder, values[0], lambdas[0])
+    body = _value(binder, lambdas[0], variables)
     return body and called("TRANSFORM", (values[0], Lambda(variables, body)), Array(body.type))
 
 
 def _filter(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
-    variables = _indexed(binder, values[0], given[0])
-    body = _condition(binder, call, given[0], variables)
+    variables = _indexed(binder, values[0], lambdas[0])
+    body = _condition(binder, call, lambdas[0], variables)
     return body and called("FILTER", (values[0], Lambda(variables, body)), values[0].type)
 
 
 def _tested(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
-    """EXISTS and FORALL."""
+    """Return EXISTS or FORALL; None after an error."""
     variable = _element(values[0].type, _depth(binder))
-    body = _condition(binder, call, given[0], (variable,))
+    body = _condition(binder, call, lambdas[0], (variable,))
     return body and called(call.name.text, (values[0], Lambda((variable,), body)), data.BOOLEAN)
 
 
 def _aggregate(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
-    """The state has one type from the begin to the end: the one in which the first and each next meet."""
+    """Return AGGREGATE. Its state has one type: the common type of the first and each next state."""
     array, start = values
     depth = _depth(binder)
     element = _element(array.type, depth)
 
     def step(type: DataType) -> Expression | None:
-        return _body(binder, given[0], (Variable(f"s{depth}", type), element))
+        return _body(binder, lambdas[0], (Variable(f"s{depth}", type), element))
 
     body = step(start.type)
-    met = unify(start.type, body.type) if body is not None else None
-    if met is not None and met != start.type:
-        body = step(met)
-        met = unify(met, body.type) if body is not None else None
+    common_type = unify(start.type, body.type) if body is not None else None
+    if common_type is not None and common_type != start.type:
+        body = step(common_type)
+        common_type = unify(common_type, body.type) if body is not None else None
     if body is None:
         return None
-    if met is None or met == data.NULL:
+    if common_type is None or common_type == data.NULL:
         message = f"the initial state of {call.name.text} is {start.type}, and the next one is {body.type}"
-        binder.findings.error("LSQ388", message, given[0].at, notes=("the type of the state must not change",),
+        binder.findings.error("LSQ388", message, lambdas[0].at, notes=("the type of the state must not change",),
                               help="convert the first or the lambda's result: CAST(... AS BIGINT)")  # fmt: skip
         return None
-    state = Variable(f"s{depth}", met)
-    steps = Lambda((state, element), coerce(body, met))
-    if len(given) == 1:
-        return called("AGGREGATE", (array, coerce(start, met), steps), met)
-    last = _value(binder, given[1], (state,))
-    return last and called("AGGREGATE", (array, coerce(start, met), steps, Lambda((state,), last)), last.type)
+    state = Variable(f"s{depth}", common_type)
+    steps = Lambda((state, element), coerce(body, common_type))
+    if len(lambdas) == 1:
+        return called("AGGREGATE", (array, coerce(start, common_type), steps), common_type)
+    last = _value(binder, lambdas[1], (state,))
+    return last and called("AGGREGATE", (array, coerce(start, common_type), steps, Lambda((state,), last)), last.type)
 
 
 def _zip_with(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
     one, other = values
     assert isinstance(one.type, Array) and isinstance(other.type, Array)
     pair = Struct((Field("0", one.type.element), Field("1", other.type.element)))
     variable = Variable(f"e{_depth(binder)}", pair)
     parts = (Member(variable, "0", one.type.element, True), Member(variable, "1", other.type.element, True))
-    body = _value(binder, given[0], parts)
+    body = _value(binder, lambdas[0], parts)
     return body and called("ZIP_WITH", (one, other, Lambda((variable,), body)), Array(body.type))
 
 
 def _array_sort(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
     depth = _depth(binder)
     left = _element(values[0].type, depth)
     right = Variable(f"f{depth}", left.type)
-    body = _body(binder, given[0], (left, right))
+    body = _body(binder, lambdas[0], (left, right))
     if body is not None and body.type != data.INT:
         message = f"the lambda of ARRAY_SORT must be an INT, negative, zero or positive, not {body.type}"
-        binder.findings.error("LSQ388", message, given[0].body.at, help=f"its form is {_SORTED}")
+        binder.findings.error("LSQ388", message, lambdas[0].body.at, help=f"its form is {_SORTED}")
         return None
     if body is None:
         return None
@@ -227,7 +233,7 @@ def _array_sort(
 
 
 def _entry(binder: LambdaBinder, map: Expression) -> tuple[Variable, Expression, Expression]:
-    """The variable of an entry of a map, its key and its value."""
+    """Return the variable of an entry of a map, its key and its value."""
     assert isinstance(map.type, Map)
     entry = Struct((Field("key", map.type.key, False), Field("value", map.type.value)))
     variable = Variable(f"e{_depth(binder)}", entry)
@@ -235,31 +241,31 @@ def _entry(binder: LambdaBinder, map: Expression) -> tuple[Variable, Expression,
 
 
 def _map_filter(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
     variable, key, value = _entry(binder, values[0])
-    body = _condition(binder, call, given[0], (key, value))
+    body = _condition(binder, call, lambdas[0], (key, value))
     return body and called("MAP_FILTER", (values[0], Lambda((variable,), body)), values[0].type)
 
 
 def _transform_map(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
     variable, key, value = _entry(binder, values[0])
-    body = _value(binder, given[0], (key, value))
+    body = _value(binder, lambdas[0], (key, value))
     if body is None:
         return None
     of_keys = call.name.text == "TRANSFORM_KEYS"
     if of_keys and any(isinstance(part, Map) for part in data.parts(body.type)):
-        binder.findings.error("LSQ388", f"a key of a map cannot be {body.type}", given[0].body.at)
+        binder.findings.error("LSQ388", f"a key of a map cannot be {body.type}", lambdas[0].body.at)
         return None
-    made = StructOf(("key", "value"), (body, value) if of_keys else (key, body))
-    type = Map(made.values[0].type, made.values[1].type)
-    return called(call.name.text, (values[0], Lambda((variable,), made)), type)
+    entry = StructOf(("key", "value"), (body, value) if of_keys else (key, body))
+    type = Map(entry.values[0].type, entry.values[1].type)
+    return called(call.name.text, (values[0], Lambda((variable,), entry)), type)
 
 
 def _map_zip_with(
-    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], lambdas: list[tree.Lambda]
 ) -> Expression | None:
     one, other = (v.type for v in values)
     assert isinstance(one, Map) and isinstance(other, Map)
@@ -268,12 +274,12 @@ def _map_zip_with(
                               help="convert one of the maps with TRANSFORM_KEYS")  # fmt: skip
         return None
     variable = Variable(f"e{_depth(binder)}", one.key, False)
-    found = [called("ELEMENT_AT", (v, variable), t.value) for v, t in zip(values, (one, other), strict=True)]
-    body = _value(binder, given[0], (variable, *found))
+    values_of_key = [called("ELEMENT_AT", (v, variable), t.value) for v, t in zip(values, (one, other), strict=True)]
+    body = _value(binder, lambdas[0], (variable, *values_of_key))
     if body is None:
         return None
-    made = StructOf(("key", "value"), (variable, body))
-    return called("MAP_ZIP_WITH", (*values, Lambda((variable,), made)), Map(one.key, body.type))
+    entry = StructOf(("key", "value"), (variable, body))
+    return called("MAP_ZIP_WITH", (*values, Lambda((variable,), entry)), Map(one.key, body.type))
 
 
 _BINDERS: Mapping[str, _Form] = {

@@ -1,7 +1,7 @@
-"""LATERAL VIEW and LATERAL of generators such as explode: a row for each element of an array, in place of its row.
+"""LATERAL VIEW and LATERAL of generators such as explode: a row for each element of an array instead of its row.
 
-The elements are a source of their own. Those of a stream have the key of their record; those of a table share that of
-their row, which groups and DISTINCT do not ask for, or are told apart by their places in the array.
+The elements are a source of their own. Those of a stream have the key of their record. Those of a table share the key
+of their row, which is enough for groups and DISTINCT, or add their position in the array.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lsqlc.bind.columns import Column
 from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.key_parts import key_parts, struct_of
-from lsqlc.bind.sql.rows import Fed
+from lsqlc.bind.sql.rows import Input
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.plan.expression import (
     ArrayOf,
@@ -33,41 +33,44 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, Map, Struct, unify
 
 
-def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder, *, numbered: bool) -> Fed | None:
-    """The rows of FROM with those of a generator; None after an error. `numbered`: the key of an element of a table is
-    that of its row and its place.
+def bind_lateral(lateral: sql.Lateral, query_input: Input, binder: SqlBinder, *, numbered: bool) -> Input | None:
+    """Return the rows of FROM with those of a generator; None after an error.
+
+    `numbered`: the key of an element of a table is that of its row and its position.
     """
     findings = binder.findings
     label = lateral.label
-    if label and label.casefold() in (known.casefold() for known in fed.labels):
+    if label and label.casefold() in (other_label.casefold() for other_label in query_input.labels):
         findings.error("LSQ338", f"two sources have the name '{label}'", lateral.at, help="give it another alias")
         return None
     bound = [binder.bind(argument) for argument in lateral.arguments]
     arguments = [argument for argument in bound if argument is not None]
     if len(arguments) < len(bound):
         return None
-    made = _generated(lateral, arguments, len(fed.node.relations), binder)
-    if made is None:
+    generated = _generated(lateral, arguments, len(query_input.node.relations), binder)
+    if generated is None:
         return None
-    array, columns = made
-    numbered = numbered and fed.kind == "TABLE"
+    array, columns = generated
+    numbered = numbered and query_input.kind == "TABLE"
     if numbered and not (lateral.generator == "posexplode" or isinstance(arguments[0].type, Map)):
-        array, columns = _numbered(array, columns, len(fed.node.relations))
+        array, columns = _numbered(array, columns, len(query_input.node.relations))
     names = [name.text for name in lateral.columns] or [name for name, _ in columns]
     if len(names) != len(columns):
         findings.error("LSQ475", f"the list names {len(names)} columns, and there are {len(columns)}", lateral.at,
                        help=f"name each of them: {', '.join(name for name, _ in columns)}")  # fmt: skip
         return None
     assert isinstance(array.type, Array)
-    node = Lateral(fed.node, _or_null(array, array.type) if lateral.outer else array, label)
+    node = Lateral(query_input.node, _or_null(array, array.type) if lateral.outer else array, label)
     elements = tuple(Column(label, name, value, True) for name, (_, value) in zip(names, columns, strict=True))
-    laid = replace(fed, node=node, labels=(*fed.labels, label), columns=(*fed.columns, *elements))
+    result = replace(
+        query_input, node=node, labels=(*query_input.labels, label), columns=(*query_input.columns, *elements)
+    )
     if not numbered:
-        return replace(laid, unkeyed=fed.kind == "TABLE")
+        return replace(result, unkeyed=query_input.kind == "TABLE")
     name = f"{label}_pos" if label and label != sql.GENERATED else "pos"
-    place = (name, Field(len(fed.node.relations), "value", (), data.INT, True))
-    of_row = key_parts(fed.key, fed.labels[0] or "key", several=len(fed.labels) > 1)
-    return replace(laid, key=struct_of((*of_row, place)), key_format="json")
+    place = (name, Field(len(query_input.node.relations), "value", (), data.INT, True))
+    of_row = key_parts(query_input.key, query_input.labels[0] or "key", several=len(query_input.labels) > 1)
+    return replace(result, key=struct_of((*of_row, place)), key_format="json")
 
 
 # An array, and the columns of its elements.
@@ -75,8 +78,9 @@ _Made = tuple[Expression, list[tuple[str, Expression]]]
 
 
 def _generated(lateral: sql.Lateral, arguments: list[Expression], number: int, binder: SqlBinder) -> _Made | None:
-    """The array whose elements are the rows of a generator, and their columns by Spark's names; None after an error.
-    `number`: of the relation of the elements.
+    """Return the array of a generator's rows, and their columns by Spark's names; None after an error.
+
+    `number`: that of the relation of the elements.
     """
     first, at = arguments[0], lateral.arguments[0].at
     if lateral.generator == "stack":
@@ -84,8 +88,8 @@ def _generated(lateral: sql.Lateral, arguments: list[Expression], number: int, b
     if isinstance(first.type, Map) and lateral.generator != "inline":
         keys, values = (called(name, (first,)) for name in ("MAP_KEYS", "MAP_VALUES"))
         place = Field(number, "value", (), data.INT, True)
-        listed = [("key", _element(keys, place)), ("value", _element(values, place))]
-        return _places(keys), [("pos", place), *listed] if lateral.generator == "posexplode" else listed
+        entry_columns = [("key", _element(keys, place)), ("value", _element(values, place))]
+        return _places(keys), [("pos", place), *entry_columns] if lateral.generator == "posexplode" else entry_columns
     is_array = isinstance(first.type, Array)
     element = first.type.element if isinstance(first.type, Array) else data.NULL
     if lateral.generator == "inline" and isinstance(element, Struct):
@@ -103,7 +107,7 @@ def _generated(lateral: sql.Lateral, arguments: list[Expression], number: int, b
 
 
 def _numbered(array: Expression, columns: list[tuple[str, Expression]], number: int) -> _Made:
-    """The places of the elements of an array, with the same columns."""
+    """Return the positions of the elements of an array, with the same columns."""
     assert isinstance(array.type, Array)
     element = _element(array, Field(number, "value", (), data.INT, True))
 
@@ -115,7 +119,9 @@ def _numbered(array: Expression, columns: list[tuple[str, Expression]], number: 
 
 
 def _stacked(lateral: sql.Lateral, arguments: list[Expression], number: int, binder: SqlBinder) -> _Made | None:
-    """`stack(n, ...)`: the values in n rows, the first ones in the first row; what is missing in the last is null."""
+    """Return `stack(n, ...)`: the values in n rows, the first ones in the first row; missing values in the last row are
+    null.
+    """
     count, values = arguments[0], arguments[1:]
     rows = count.value if isinstance(count, Literal) and isinstance(count.value, int) else 0
     if rows < 1 or not values:
@@ -125,12 +131,12 @@ def _stacked(lateral: sql.Lateral, arguments: list[Expression], number: int, bin
     width = -(-len(values) // rows)
     types = [values[i].type for i in range(width)]
     for i, value in enumerate(values):
-        met = unify(types[i % width], value.type)
-        if met is None:
+        common_type = unify(types[i % width], value.type)
+        if common_type is None:
             message = f"the column {i % width} of stack is {types[i % width]} and {value.type}"
             binder.findings.error("LSQ463", message, lateral.arguments[i + 1].at, help="convert one with CAST")
             return None
-        types[i % width] = met
+        types[i % width] = common_type
     padded = [*values, *(Literal(None, types[i % width]) for i in range(len(values), rows * width))]
     names = tuple(f"col{i}" for i in range(width))
     each = [tuple(coerce(padded[row * width + i], types[i]) for i in range(width)) for row in range(rows)]
@@ -145,7 +151,7 @@ def _element(array: Expression, place: Expression) -> Expression:
 
 
 def _places(array: Expression) -> Expression:
-    """The places of the elements of an array, from 0; null for one without any."""
+    """Return the positions of the elements of an array, from 0; null for an empty array."""
     zero, one = Literal(0, data.INT), Literal(1, data.INT)
     size = called("SIZE", (array,), data.INT)
     last = Operation("-", (size, one), data.INT, True)
@@ -155,18 +161,18 @@ def _places(array: Expression) -> Expression:
 
 
 def _or_null(array: Expression, type: Array) -> Expression:
-    """The array, or one with a null in it where it has no element: the row of OUTER stays."""
+    """Return the array, or an array of one null for an empty one, so that the row of OUTER stays."""
     size = called("SIZE", (array,), data.INT, nullable=array.nullable)
     some = Operation(">", (size, Literal(0, data.INT)), data.BOOLEAN, array.nullable)
     return Case(((some, array),), ArrayOf((Literal(None, type.element),), type), type)
 
 
-def with_laterals(select: sql.Select, fed: Fed, binder: SqlBinder, *, numbered: bool) -> Fed | None:
-    """The rows of FROM with all its laterals, from left to right (see `bind_lateral`); None after an error."""
+def with_laterals(select: sql.Select, query_input: Input, binder: SqlBinder, *, numbered: bool) -> Input | None:
+    """Return the rows of FROM with all its laterals, from left to right (see `bind_lateral`); None after an error."""
     for lateral in select.laterals:
-        binder = replace(binder, scope=Scope(fed.labels, fed.columns))
-        found = bind_lateral(lateral, fed, binder, numbered=numbered)
-        if found is None:
+        binder = replace(binder, scope=Scope(query_input.labels, query_input.columns))
+        extended_input = bind_lateral(lateral, query_input, binder, numbered=numbered)
+        if extended_input is None:
             return None
-        fed = found
-    return fed
+        query_input = extended_input
+    return query_input

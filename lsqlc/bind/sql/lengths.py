@@ -16,19 +16,19 @@ _DAYS = ("day", "week")
 _PART = re.compile(r"\s*([+-]?)\s*([0-9]+)(?:\.([0-9]{1,9}))?\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
 _YEARS = re.compile(r"\s*([+-]?)([0-9]+)-([0-9]{1,2})\s*")
 _FIELDS = ("day", "hour", "minute", "second")
-# How many of a field are less than one of the field before it.
+# The limit of a field: the number of its units in the field before it.
 _MOST = {"hour": 24, "minute": 60, "second": 60}
 _CLOCK = re.compile(r"\s*([+-]?)([0-9]+(?:[ :][0-9]{1,2})*)(?:\.([0-9]{1,9}))?\s*")
 
 
-# Longer than the years 1 to 9999: what is longer still moves no time to another result.
+# Longer than the years 1 to 9999: longer intervals give the same results.
 _LONGEST = 1 << 59
 _MOST_MONTHS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A number of months, and one of microseconds. `in_days`: what is said of the latter are days and weeks."""
+    """A number of months, and one of microseconds. `in_days`: the latter is given in days and weeks only."""
 
     months: int
     micros: int
@@ -36,8 +36,8 @@ class Length:
 
 
 def read_length(value: str, unit: str) -> Length | None:
-    """The length that an INTERVAL says by its text and its unit, which is empty where the text has the units; None for
-    one that says none.
+    """Return the length of an INTERVAL with its text and its unit, which is empty if the text has units; None if it is
+    invalid.
     """
     words = unit.lower().split()
     if len(words) == 3 and words[1] == "to":
@@ -45,9 +45,9 @@ def read_length(value: str, unit: str) -> Length | None:
     text = re.sub(r"\A\s*interval\s", "", f"{value} {unit}", flags=re.IGNORECASE)
     months = micros = end = 0
     units = []
-    while found := _PART.match(text, end):
-        sign, whole, places, name = found.groups()
-        name, end = name.lower(), found.end()
+    while match := _PART.match(text, end):
+        sign, whole, places, name = match.groups()
+        name, end = name.lower(), match.end()
         number = -integer(whole) if sign == "-" else integer(whole)
         if places is not None and name != "second":
             return None
@@ -74,24 +74,24 @@ def _part_of_second(sign: str, places: str | None) -> int:
 
 
 def _span(value: str, first: str, last: str) -> Length | None:
-    """`'1-2' YEAR TO MONTH`, `'1 02:03:04' DAY TO SECOND`."""
+    """Return `'1-2' YEAR TO MONTH` or `'1 02:03:04' DAY TO SECOND`; None if it is invalid."""
     if (first, last) == ("year", "month"):
-        found = _YEARS.fullmatch(value)
-        if not found or integer(found[3]) > 11:
+        match = _YEARS.fullmatch(value)
+        if not match or integer(match[3]) > 11:
             return None
-        months = integer(found[2]) * 12 + integer(found[3])
-        return _bounded(-months if found[1] == "-" else months, 0, False)
+        months = integer(match[2]) * 12 + integer(match[3])
+        return _bounded(-months if match[1] == "-" else months, 0, False)
     if first not in _FIELDS or last not in _FIELDS or _FIELDS.index(first) >= _FIELDS.index(last):
         return None
     fields = _FIELDS[_FIELDS.index(first) : _FIELDS.index(last) + 1]
-    found = _CLOCK.fullmatch(value)
-    numbers = [integer(n) for n in re.split("[ :]", found[2])] if found else []
-    # A space stands behind days, a colon behind all others.
-    marks = re.sub("[0-9]", "", found[2]) if found else ""
-    wanted = "".join(" " if field == "day" else ":" for field in fields[:-1])
-    if found is None or marks != wanted or (found[3] is not None and last != "second"):
+    match = _CLOCK.fullmatch(value)
+    numbers = [integer(n) for n in re.split("[ :]", match[2])] if match else []
+    # A space follows days, a colon the other fields.
+    marks = re.sub("[0-9]", "", match[2]) if match else ""
+    expected = "".join(" " if field == "day" else ":" for field in fields[:-1])
+    if match is None or marks != expected or (match[3] is not None and last != "second"):
         return None
     if any(n >= _MOST[f] for f, n in zip(fields[1:], numbers[1:], strict=True)):
         return None
-    micros = sum(n * MICROSECONDS[f] for f, n in zip(fields, numbers, strict=True)) + _part_of_second("", found[3])
-    return _bounded(0, -micros if found[1] == "-" else micros, False)
+    micros = sum(n * MICROSECONDS[f] for f, n in zip(fields, numbers, strict=True)) + _part_of_second("", match[3])
+    return _bounded(0, -micros if match[1] == "-" else micros, False)

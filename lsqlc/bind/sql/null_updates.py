@@ -1,4 +1,4 @@
-"""IGNORE NULL UPDATES: a null in a change leaves what the row has, in a struct too."""
+"""IGNORE NULL UPDATES: a null in a change keeps the value of the row, also in a struct."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ TRUE, FALSE = Literal(True, data.BOOLEAN), Literal(False, data.BOOLEAN)
 
 
 def filled(value: Expression, newest: Callable[[Expression], Expression]) -> Expression:
-    """What a row has in a column after its changes. `value`: the column in a change; `newest`: what an expression over
-    a change was in the newest one in which it was not null, or null if that is before a deletion.
+    """Return the value of a column of a row after its changes.
+
+    `value`: the column in a change. `newest`: returns the last value of an expression over changes that is not null, or
+    null if that is before a deletion.
     """
     if not isinstance(value.type, Struct):
         return newest(value)
@@ -28,7 +30,7 @@ def filled(value: Expression, newest: Callable[[Expression], Expression]) -> Exp
 
 
 def parts_of(value: Expression) -> tuple[Expression, ...]:
-    """The fields of a struct."""
+    """Return the fields of a struct."""
     assert isinstance(value.type, Struct)
     if isinstance(value, StructOf):
         return value.values
@@ -45,5 +47,5 @@ def is_not_null(value: Expression) -> Expression:
 
 
 def is_true(condition: Expression) -> Expression:
-    """A condition that is never null."""
+    """Return a condition that is never null."""
     return Case(((condition, TRUE),), FALSE, data.BOOLEAN) if condition.nullable else condition

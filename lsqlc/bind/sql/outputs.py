@@ -1,4 +1,4 @@
-"""The SELECT list: names of columns, what a star finds, and the rows that they make."""
+"""The SELECT list: names of columns, the columns of a star, and the resulting rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.column_aliases import with_aliases
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.intervals import may_be_held
-from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.rows import Input, Output, Rows
 from lsqlc.bind.sql.scope import USING, Scope, field_names, result_columns
 from lsqlc.bind.storage import struct_format
 from lsqlc.diagnostics import listing
@@ -26,24 +26,25 @@ Listed = tuple[str, tree.Expression, sql.Item]
 
 
 def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: bool) -> list[Listed]:
-    """The SELECT list with its stars opened: each column's name, and what it is. `written`: they are fields of a topic,
-    so that names that are taken are reported.
+    """Return the SELECT list with stars expanded: each column's name, its expression and its item.
+
+    `written`: they are fields of a topic, so that repeated names are reported.
     """
-    found: list[Listed] = []
+    expanded: list[Listed] = []
     for number, item in enumerate(select.items):
         if isinstance(item.source, tree.Wildcard):
-            found += _star(item, item.source, scope, findings)
+            expanded += _star(item, item.source, scope, findings)
             continue
-        found.append((_name(item, item.source, number, scope, findings), item.source, item))
-    taken = Taken()
-    for name, _, item in found if written else ():
-        if message := taken.add(name, "columns"):
+        expanded.append((_name(item, item.source, number, scope, findings), item.source, item))
+    used_names = Taken()
+    for name, _, item in expanded if written else ():
+        if message := used_names.add(name, "columns"):
             help = "give one another name: AS name"
             if isinstance(item.source, tree.Wildcard):
                 help = f"leave one out, b.* EXCEPT ({name}), or join by USING ({name})"
             findings.error("LSQ305", message, item.at, help=help)
             break
-    return with_aliases(found, scope, findings)
+    return with_aliases(expanded, scope, findings)
 
 
 def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, findings: Findings) -> str:
@@ -62,21 +63,21 @@ def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, fi
 
 
 def unnamed(item: sql.Item, example: str, findings: Findings) -> None:
-    """Report an expression that has no name. `example`: a name that it could have."""
+    """Report an expression that has no name. `example`: a possible name."""
     text = findings.source.text[slice(*item.at)]
     findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS {example}")
 
 
 def rendered(name: sql.Named, scope: Scope) -> str:
-    """The name of an expression, in which columns are without the names of their sources."""
+    """Return the name of an expression, with columns without the names of their sources."""
     return "".join(part if isinstance(part, str) else _of_column(part, scope) for part in name)
 
 
 def _of_column(parts: tuple[str, ...], scope: Scope) -> str:
-    """A column in the name of an expression: without the name of its source."""
+    """Return a column in the name of an expression, without the name of its source."""
     labels = [tuple(label.split(".")) for label in scope.labels if label]
-    found = [len(label) for label in labels if len(label) < len(parts) and _same(parts[: len(label)], label)]
-    return ".".join(parts[max(found, default=0) :])
+    prefix_lengths = [len(label) for label in labels if len(label) < len(parts) and _same(parts[: len(label)], label)]
+    return ".".join(parts[max(prefix_lengths, default=0) :])
 
 
 def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -84,27 +85,27 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings) -> list[Listed]:
-    named = ".".join(star.qualifier)
-    label = next((n for n in scope.labels if star.qualifier and n.casefold() == named.casefold()), None)
+    qualifier = ".".join(star.qualifier)
+    label = next((n for n in scope.labels if star.qualifier and n.casefold() == qualifier.casefold()), None)
     if star.qualifier and label is None:
         return _fields(item, star, scope, findings)
-    found = (
+    scope_columns = (
         scope.of(label)
         if label is not None
         else [c for c in scope.columns if not c.merged and c.source != sql.GENERATED]
     )
-    columns = [c for c in found if c.listed]
+    columns = [c for c in scope_columns if c.listed]
     for left_out in item.without:
-        gone = [c for c in columns if _is_named(c, left_out.parts)]
-        if not gone:
+        excluded = [c for c in columns if _is_named(c, left_out.parts)]
+        if not excluded:
             help = f"its columns are {listing([c.name for c in columns])}"
             findings.error("LSQ201", f"'*' has no column '{'.'.join(left_out.parts)}'", left_out.at, help=help)
-        columns = [c for c in columns if not any(c is other for other in gone)]
+        columns = [c for c in columns if not any(c is other for other in excluded)]
     return [(c.name, reference_of(c, scope, star.at), item) for c in columns]
 
 
 def _fields(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings) -> list[Listed]:
-    """The fields of the struct before a star."""
+    """Return the fields of the struct before a star."""
     name = ".".join(star.qualifier)
     if not scope.find(star.qualifier):
         findings.error("LSQ201", f"'{name}' is not a source of this query, nor a column", star.at,
@@ -118,50 +119,61 @@ def _fields(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Finding
         return []
     fields = {field.name: tree.Reference((*star.qualifier, field.name), star.at) for field in whole.type.fields}
     for left_out in item.without:
-        gone = [each for each in fields if (each.casefold(),) == tuple(map(str.casefold, left_out.parts))]
-        if not gone:
+        excluded = [each for each in fields if (each.casefold(),) == tuple(map(str.casefold, left_out.parts))]
+        if not excluded:
             findings.error("LSQ201", f"'{name}.*' has no column '{'.'.join(left_out.parts)}'", left_out.at,
                            help=f"its columns are {listing(list(fields))}")  # fmt: skip
-        fields = {each: reference for each, reference in fields.items() if each not in gone}
+        fields = {each: reference for each, reference in fields.items() if each not in excluded}
     return [(each, reference, item) for each, reference in fields.items()]
 
 
 def reference_of(column: Column, scope: Scope, at: Extent) -> tree.Reference:
-    """A name that means a column, and no other one."""
-    named = len(scope.labels) > 1 and column.source and column.source != USING
-    parts = (*column.source.split("."), column.name) if named or column.source == sql.GENERATED else (column.name,)
+    """Return a name of exactly this column."""
+    is_qualified = len(scope.labels) > 1 and column.source and column.source != USING
+    parts = (
+        (*column.source.split("."), column.name) if is_qualified or column.source == sql.GENERATED else (column.name,)
+    )
     return tree.Reference(parts if len(scope.find(parts)) == 1 else scope.numbered(column), at)
 
 
 def _is_named(column: Column, parts: tuple[str, ...]) -> bool:
-    """Whether a name, with or without that of the source, is a column's."""
+    """Return whether a name, with or without that of the source, is a column's."""
     name = (column.name,) if len(parts) == 1 else (*column.source.split("."), column.name)
     return [part.casefold() for part in parts] == [part.casefold() for part in name]
 
 
 def outputs(items: Sequence[Listed], binder: SqlBinder) -> list[Output] | None:
-    """The columns of a result; None after an error."""
+    """Return the columns of a result; None after an error."""
     bound = [(name, binder.bind(source), item) for name, source, item in items]
-    found = [Output(name, expression, item.at) for name, expression, item in bound if expression is not None]
-    if len(found) < len(bound):
+    output_columns = [Output(name, expression, item.at) for name, expression, item in bound if expression is not None]
+    if len(output_columns) < len(bound):
         return None
-    for output in found:
+    for output in output_columns:
         if any(part == data.NULL for part in data.parts(output.expression.type)):
             binder.findings.error("LSQ459", f"the column '{output.name}' is NULL and has no type", output.at,
                                   help="say which: CAST(NULL AS STRING)")  # fmt: skip
             return None
         if not may_be_held(output.expression.type, f"the column '{output.name}'", output.at, binder.findings):
             return None
-    return found
+    return output_columns
 
 
 def project(
-    found: Sequence[Output], node: Node, fed: Fed, *, key: Expression, key_format: str,
+    output_columns: Sequence[Output], node: Node, query_input: Input, *, key: Expression, key_format: str,
     group: tuple[str, ...] | None = None,
 ) -> Rows:  # fmt: skip
-    """The columns over a node as rows of one relation."""
-    names = tuple(o.name for o in found)
-    value = StructOf(field_names(names), tuple(o.expression for o in found))
-    made = Project(node, key, value, key_format, struct_format(fed.near), False, "")
-    columns = result_columns(made.relations[0], names)
-    return Rows(made, fed.kind, columns, fed.near, group, fed.depth, fed.size, fed.unkeyed)
+    """Return the columns over a node as rows of one relation."""
+    names = tuple(o.name for o in output_columns)
+    value = StructOf(field_names(names), tuple(o.expression for o in output_columns))
+    projection = Project(node, key, value, key_format, struct_format(query_input.near), False, "")
+    columns = result_columns(projection.relations[0], names)
+    return Rows(
+        projection,
+        query_input.kind,
+        columns,
+        query_input.near,
+        group,
+        query_input.depth,
+        query_input.size,
+        query_input.unkeyed,
+    )

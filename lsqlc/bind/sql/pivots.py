@@ -10,7 +10,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
 from lsqlc.bind.sql.outputs import reference_of, rendered, unnamed
-from lsqlc.bind.sql.rows import Fed
+from lsqlc.bind.sql.rows import Input
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import ArrayOf, Expression, Field, Literal, Operation, StructOf, joined
@@ -23,24 +23,26 @@ from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 from lsqlc.types.data import Array, Struct
 
-# Aggregates that are null of no rows.
+# Aggregates that are null over no rows.
 _NULL_OF_NONE = ("SUM", "AVG", "MIN", "MAX", "SUM_DISTINCT", "AVG_DISTINCT")
-# What the columns of UNPIVOT, and what they are made of, are called inside: no column has these names.
+# Internal names of the columns of UNPIVOT, and of their source: no column has these names.
 _NAME, _UNPIVOTED = " name", " unpivoted"
 
 
-def with_pivot(select: sql.Select, fed: Fed, findings: Findings, *, strict: bool) -> tuple[sql.Select, Fed] | None:
-    """A SELECT without the PIVOT or UNPIVOT that it has, and what it reads; None after an error."""
+def with_pivot(
+    select: sql.Select, query_input: Input, findings: Findings, *, strict: bool
+) -> tuple[sql.Select, Input] | None:
+    """Return a SELECT without its PIVOT or UNPIVOT, and its input; None after an error."""
     if isinstance(select.pivot, sql.Pivot):
-        made = _pivoted(select, select.pivot, fed, findings)
-        return None if made is None else (made, fed)
+        grouped = _pivoted(select, select.pivot, query_input, findings)
+        return None if grouped is None else (grouped, query_input)
     if isinstance(select.pivot, sql.Unpivot):
-        return _unpivoted(select, select.pivot, fed, findings, strict=strict)
-    return select, fed
+        return _unpivoted(select, select.pivot, query_input, findings, strict=strict)
+    return select, query_input
 
 
-def _pivoted(select: sql.Select, pivot: sql.Pivot, fed: Fed, findings: Findings) -> sql.Select | None:
-    scope = Scope(fed.labels, fed.columns)
+def _pivoted(select: sql.Select, pivot: sql.Pivot, query_input: Input, findings: Findings) -> sql.Select | None:
+    scope = Scope(query_input.labels, query_input.columns)
     calls = [item.source for item in pivot.aggregates if not isinstance(item.source, tree.Wildcard)]
     if not all(any(_is_aggregate(part) for part in walk(call)) for call in calls):
         findings.error("LSQ472", "PIVOT takes aggregates", pivot.at, help="write PIVOT (SUM(x) FOR y IN (1, 2))")
@@ -56,9 +58,9 @@ def _pivoted(select: sql.Select, pivot: sql.Pivot, fed: Fed, findings: Findings)
             if scope.resolve(part, findings) is None:
                 return None
             used |= {id(scope.find(part.parts)[0][0])}
-    kept = [column for column in fed.columns if column.listed and id(column) not in used]
-    groups = tuple(reference_of(column, scope, pivot.at) for column in kept)
-    items = [sql.Item(r, tree.Name(c.name, pivot.at), pivot.at) for r, c in zip(groups, kept, strict=True)]
+    group_columns = [column for column in query_input.columns if column.listed and id(column) not in used]
+    groups = tuple(reference_of(column, scope, pivot.at) for column in group_columns)
+    items = [sql.Item(r, tree.Name(c.name, pivot.at), pivot.at) for r, c in zip(groups, group_columns, strict=True)]
     for value in pivot.values:
         holds = _holds(pivot.among, value)
         for item, call in zip(pivot.aggregates, calls, strict=True):
@@ -76,7 +78,7 @@ def _is_aggregate(part: tree.Expression) -> bool:
 
 
 def _holds(among: tuple[tree.Expression, ...], value: sql.Pivoted) -> tree.Expression:
-    """Whether a row is one of a value."""
+    """Return the condition that a row belongs to a value."""
     parts = tuple(
         tree.IsNull(one, False, value.at)
         if isinstance(other, tree.Literal) and other.value is None
@@ -87,25 +89,25 @@ def _holds(among: tuple[tree.Expression, ...], value: sql.Pivoted) -> tree.Expre
 
 
 def _of_rows(call: tree.Expression, holds: tree.Expression) -> tree.Expression:
-    """An aggregate of the rows for which a condition is true, null if there are none."""
+    """Return an aggregate over the rows for which a condition is true, null if there are none."""
 
     def change(part: tree.Expression) -> tree.Expression | None:
         if not isinstance(part, tree.Call) or not _is_aggregate(part):
             return None
         return filtered(part, holds, part.at)
 
-    made: tree.Expression = rewrite(call, change)
+    filtered_call: tree.Expression = rewrite(call, change)
     if isinstance(call, tree.Call) and call.name.text in _NULL_OF_NONE:
-        return made
+        return filtered_call
     count = tree.Call(tree.Name("COUNT", call.at), (), True, call.at)
     some = tree.Binary(">", filtered(count, holds, call.at), tree.Literal(0, call.at), call.at)
-    return tree.Case(None, ((some, made),), None, call.at)
+    return tree.Case(None, ((some, filtered_call),), None, call.at)
 
 
 def _unpivoted(
-    select: sql.Select, unpivot: sql.Unpivot, fed: Fed, findings: Findings, *, strict: bool
-) -> tuple[sql.Select, Fed] | None:  # fmt: skip
-    scope = Scope(fed.labels, fed.columns)
+    select: sql.Select, unpivot: sql.Unpivot, query_input: Input, findings: Findings, *, strict: bool
+) -> tuple[sql.Select, Input] | None:  # fmt: skip
+    scope = Scope(query_input.labels, query_input.columns)
     binder = SqlBinder(findings, scope=scope, strict=strict)
     width = len(unpivot.targets)
     rows: list[tuple[Expression, ...]] = []
@@ -123,31 +125,39 @@ def _unpivoted(
         rows.append(values)
     types = [common_type([row[i].type for row in rows]) for i in range(width)]
     if None in types:
-        met = " and ".join(dict.fromkeys(str(row[types.index(None)].type) for row in rows))
-        findings.error("LSQ472", f"the columns of UNPIVOT are {met}", unpivot.at, help="convert them with CAST before")
+        type_list = " and ".join(dict.fromkeys(str(row[types.index(None)].type) for row in rows))
+        findings.error(
+            "LSQ472", f"the columns of UNPIVOT are {type_list}", unpivot.at, help="convert them with CAST before"
+        )
         return None
-    known = [each for each in types if each is not None]
+    column_types = [each for each in types if each is not None]
     names = (_NAME, *(f"c{i}" for i in range(width)))
     elements = []
     for each, row in zip(unpivot.columns, rows, strict=True):
-        values = tuple(coerce(converted(v, t), t) for v, t in zip(row, known, strict=True))
+        values = tuple(coerce(converted(v, t), t) for v, t in zip(row, column_types, strict=True))
         elements.append(StructOf(names, (Literal(each.name, data.STRING), *values)))
-    of = (data.Field(_NAME, data.STRING), *(data.Field(n, t) for n, t in zip(names[1:], known, strict=True)))
-    number = len(fed.node.relations)
-    node: Node = Lateral(fed.node, ArrayOf(tuple(elements), Array(Struct(of))), _UNPIVOTED)
+    of = (data.Field(_NAME, data.STRING), *(data.Field(n, t) for n, t in zip(names[1:], column_types, strict=True)))
+    number = len(query_input.node.relations)
+    node: Node = Lateral(query_input.node, ArrayOf(tuple(elements), Array(Struct(of))), _UNPIVOTED)
     fields = [Field(number, "value", (f.name,), f.type, f.name != _NAME) for f in of]
     if not unpivot.nulls:
         some = [Operation("IS NOT NULL", (field,), data.BOOLEAN, False) for field in fields[1:]]
         node = Filter(node, joined("OR", some))
-    made = (unpivot.name, *unpivot.targets)
-    columns = tuple(Column(_UNPIVOTED, n.text, field, False) for n, field in zip(made, fields, strict=True))
-    kept = tuple(replace(c, listed=c.listed and id(c) not in used) for c in fed.columns)
-    key, key_format = fed.key, fed.key_format
-    if fed.kind == "TABLE":
-        label = fed.labels[0] or "row"
+    new_names = (unpivot.name, *unpivot.targets)
+    columns = tuple(Column(_UNPIVOTED, n.text, field, False) for n, field in zip(new_names, fields, strict=True))
+    old_columns = tuple(replace(c, listed=c.listed and id(c) not in used) for c in query_input.columns)
+    key, key_format = query_input.key, query_input.key_format
+    if query_input.kind == "TABLE":
+        label = query_input.labels[0] or "row"
         part = unpivot.name.text if unpivot.name.text.casefold() != label.casefold() else f"{label}_column"
-        key, key_format = StructOf((label, part), (fed.key, fields[0])), "json"
-    labels = (*fed.labels, _UNPIVOTED)
+        key, key_format = StructOf((label, part), (query_input.key, fields[0])), "json"
+    labels = (*query_input.labels, _UNPIVOTED)
     return replace(select, pivot=None), replace(
-        fed, node=node, labels=labels, columns=(*kept, *columns), key=key, key_format=key_format, constants=None
+        query_input,
+        node=node,
+        labels=labels,
+        columns=(*old_columns, *columns),
+        key=key,
+        key_format=key_format,
+        constants=None,
     )

@@ -1,4 +1,4 @@
-"""SELECT to nodes: sources, WHERE, grouping, the SELECT list, DISTINCT."""
+"""From SELECT to nodes: sources, WHERE, grouping, the SELECT list, DISTINCT."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.bind.nullability import may_hold_null, tested
 from lsqlc.bind.sql.constants import chosen, constant_rows
 from lsqlc.bind.sql.correlation import is_grouped
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.feeds import bind_from, is_too_deep
+from lsqlc.bind.sql.from_clause import bind_from, is_too_deep
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.group_values import bind_compared, with_late_values
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
@@ -18,7 +18,7 @@ from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.pivots import with_pivot
 from lsqlc.bind.sql.rankings import bind_ranked
-from lsqlc.bind.sql.rows import Constants, Fed, Output, Rows
+from lsqlc.bind.sql.rows import Constants, Input, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import Scope, field_names
 from lsqlc.bind.sql.semi_joins import bind_tests
@@ -36,31 +36,32 @@ from lsqlc.types import data
 
 
 def bind_query(query: sql.Query, sources: Sources, findings: Findings) -> Rows | None:
-    """The rows of a query inside of another one; None after an error."""
+    """Return the rows of a nested query; None after an error."""
     inner = with_queries(query, sources, findings)
     if isinstance(query.body, sql.Union):
         rows = bind_branches(query, inner, findings)
         if rows is None or query.body.word != "UNION ALL":
             return rows[0] if rows else None
-        made = united(rows, query.body.branches, findings)
-        if made is not None and len(made) > 1:
+        united_rows = united(rows, query.body.branches, findings)
+        if united_rows is not None and len(united_rows) > 1:
             message = "UNION ALL of streams is only allowed between the SELECTs of a streaming table"
             findings.error("LSQ455", message, query.body.at,
                            help="write all parts into one streaming table, and read that")  # fmt: skip
             return None
-        return made[0] if made else None
+        return united_rows[0] if united_rows else None
     return bind_select(query.body, inner, findings)
 
 
 def bind_branches(
     query: sql.Query, sources: Sources, findings: Findings, *, top: bool = False
 ) -> list[Rows] | None:  # fmt: skip
-    """The rows of each SELECT of a query, of INTERSECT and EXCEPT those of both. `top`: they
-    are written. None after an error.
+    """Return the rows of each SELECT of a query, or the result of INTERSECT and EXCEPT; None after an error.
+
+    `top`: they are the output of the model.
     """
     word = query.body.word if isinstance(query.body, sql.Union) else "UNION ALL"
     style: KeyStyle = sources.key_style if top else "struct"
-    # Groups have the key of the rows that are written only where they are these rows.
+    # Groups have the key style of the output only if they are the output rows.
     own: KeyStyle = style if len(query.selects) == 1 else "struct"
     bound = [
         bind_select(select, sources, findings, own, written=top and number == 0)
@@ -71,151 +72,162 @@ def bind_branches(
         return None
     if word == "UNION ALL":
         return rows
-    made = in_both(rows, query.selects, word, findings, style=style)
-    return [made] if made is not None else None
+    result = in_both(rows, query.selects, word, findings, style=style)
+    return [result] if result is not None else None
 
 
 def with_queries(query: sql.Query, sources: Sources, findings: Findings) -> Sources:
-    """What the body of a query can name: the queries of its WITH too."""
-    for made in query.withs:
-        rows = bind_query(made.query, sources, findings)
-        rows = rows and renamed(rows, made.columns, findings)
+    """Return the sources in scope of the body of a query, including the queries of its WITH."""
+    for with_ in query.withs:
+        rows = bind_query(with_.query, sources, findings)
+        rows = rows and renamed(rows, with_.columns, findings)
         if rows is not None and findings.trace is not None:
-            findings.trace.sources[made.name.text] = TracedSource(rows.node, rows.columns)
-        sources = replace(sources, withs={**sources.withs, made.name.text.casefold(): rows})
+            findings.trace.sources[with_.name.text] = TracedSource(rows.node, rows.columns)
+        sources = replace(sources, withs={**sources.withs, with_.name.text.casefold(): rows})
     return sources
 
 
 def bind_select(
     select: sql.Select, sources: Sources, findings: Findings, style: KeyStyle = "struct", *, written: bool = False
 ) -> Rows | None:
-    """The rows of a SELECT. `style`: of the key of groups; `written`: its columns are those of the result. None after
-    an error.
+    """Return the rows of a SELECT; None after an error.
+
+    `style`: that of the key of groups. `written`: its columns are those of the output.
     """
     before = findings.error_count
     select = over_groups(select)
     select = with_late_values(select) if select.scalars and is_grouped(select) else select
-    given = bind_from(select, sources, findings)
-    if given is None:
+    from_result = bind_from(select, sources, findings)
+    if from_result is None:
         return None
-    pivoted = with_pivot(*given, findings, strict=sources.strict)
+    pivoted = with_pivot(*from_result, findings, strict=sources.strict)
     if pivoted is None:
         return None
-    select, fed = pivoted
+    select, query_input = pivoted
     # Each query in an expression is one more join on top.
     inner = len(select.scalars) + len(select.tests)
-    if is_too_deep(fed.depth + inner, fed.size + inner, select.items_at, findings):
+    if is_too_deep(query_input.depth + inner, query_input.size + inner, select.items_at, findings):
         return None
     if select.laterals:
-        binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
-        laid = with_laterals(select, fed, binder, numbered=sources.numbered)
-        if laid is None:
+        binder = SqlBinder(findings, scope=Scope(query_input.labels, query_input.columns), strict=sources.strict)
+        extended_input = with_laterals(select, query_input, binder, numbered=sources.numbered)
+        if extended_input is None:
             return None
-        fed = laid
+        query_input = extended_input
     if select.scalars:
-        binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
-        valued = with_scalars(select.scalars, fed, binder, sources)
+        binder = SqlBinder(findings, scope=Scope(query_input.labels, query_input.columns), strict=sources.strict)
+        valued = with_scalars(select.scalars, query_input, binder, sources)
         if valued is None:
             return None
-        fed = valued
-    scope = Scope(fed.labels, fed.columns)
+        query_input = valued
+    scope = Scope(query_input.labels, query_input.columns)
     if findings.trace is not None:
-        findings.trace.queries[select.at] = TracedQuery(fed.node, fed.node.relations, fed.columns)
-    binder = SqlBinder(findings, scope=scope, strict=sources.strict, table=fed.kind == "TABLE", known=fed.known)
+        findings.trace.queries[select.at] = TracedQuery(
+            query_input.node, query_input.node.relations, query_input.columns
+        )
+    binder = SqlBinder(
+        findings, scope=scope, strict=sources.strict, table=query_input.kind == "TABLE", not_null=query_input.not_null
+    )
     if select.where is not None:
         condition = binder.condition(select.where, "WHERE")
         if condition is not None and is_total(select) and skips_nulls(select) and not select.tests:
-            # The row is there as soon as any row is read, whether it counts or not.
+            # The single row exists as soon as any row is read, also one that the condition excludes.
             binder = replace(binder, counted=condition)
         elif condition is not None:
-            fed = replace(fed, node=Filter(fed.node, condition), known=tested(condition, holds=True))
-            binder = replace(binder, known=fed.known)
+            query_input = replace(
+                query_input, node=Filter(query_input.node, condition), not_null=tested(condition, holds=True)
+            )
+            binder = replace(binder, not_null=query_input.not_null)
     if select.tests:
-        tested_rows = bind_tests(select.tests, fed, binder, sources)
+        tested_rows = bind_tests(select.tests, query_input, binder, sources)
         if tested_rows is None:
             return None
-        fed = tested_rows
-        scope = Scope(fed.labels, fed.columns)
-        binder = replace(binder, scope=scope, known=fed.known)
+        query_input = tested_rows
+        scope = Scope(query_input.labels, query_input.columns)
+        binder = replace(binder, scope=scope, not_null=query_input.not_null)
     if select.windows:
-        windowed = with_window_calls(select, fed, binder)
+        windowed = with_window_calls(select, query_input, binder)
         if windowed is None:
             return None
-        fed = windowed
-        scope = Scope(fed.labels, fed.columns)
-        binder = replace(binder, scope=scope, known=fed.known)
-    if (wanted := qualified(select, scope)) is not None:
-        condition = binder.condition(wanted, "QUALIFY")
+        query_input = windowed
+        scope = Scope(query_input.labels, query_input.columns)
+        binder = replace(binder, scope=scope, not_null=query_input.not_null)
+    if (qualify := qualified(select, scope)) is not None:
+        condition = binder.condition(qualify, "QUALIFY")
         if condition is not None:
-            fed = replace(fed, node=Filter(fed.node, condition), known=tested(condition, holds=True))
-            binder = replace(binder, known=fed.known)
+            query_input = replace(
+                query_input, node=Filter(query_input.node, condition), not_null=tested(condition, holds=True)
+            )
+            binder = replace(binder, not_null=query_input.not_null)
     items = opened(select, scope, findings, written=written)
     if select.ranking is not None and is_total(select) and select.ranking.word != "ROW_NUMBER":
-        # One row is the first one.
+        # A single row is the first one.
         select = replace(select, ranking=None)
     if select.ranking is not None:
-        ranked = bind_ranked(select, select.ranking, items, fed, binder)
+        ranked = bind_ranked(select, select.ranking, items, query_input, binder)
         return None if findings.error_count > before else ranked
     aggregates = any(not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items))
     if select.has_groups or aggregates or select.having is not None:
         of_groups: KeyStyle = "struct" if select.distinct else style
         if select.having_scalars:
-            rows = bind_compared(select, items, fed, binder, sources, style=of_groups)
+            rows = bind_compared(select, items, query_input, binder, sources, style=of_groups)
         else:
-            rows = bind_grouped(select, items, fed, binder, sources.limits, style=of_groups)
+            rows = bind_grouped(select, items, query_input, binder, sources.limits, style=of_groups)
     else:
-        rows = _projected(items, fed, binder)
-        if rows is not None and fed.constants is not None and _is_bare(select):
-            rows = _folded(rows, fed.constants, fed)
+        rows = _projected(items, query_input, binder)
+        if rows is not None and query_input.constants is not None and _is_bare(select):
+            rows = _folded(rows, query_input.constants, query_input)
     if rows is None or findings.error_count > before:
         return None
     if not select.distinct:
         return rows
-    return _distinct(select, rows, findings, style, known=_never_null(rows, fed))
+    return _distinct(select, rows, findings, style, not_null=_never_null(rows, query_input))
 
 
-def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | None:
-    found = outputs(items, binder)
-    if found is None:
+def _projected(items: Sequence[Listed], query_input: Input, binder: SqlBinder) -> Rows | None:
+    output_columns = outputs(items, binder)
+    if output_columns is None:
         return None
-    return project(found, fed.node, fed, key=fed.key, key_format=fed.key_format)
+    return project(
+        output_columns, query_input.node, query_input, key=query_input.key, key_format=query_input.key_format
+    )
 
 
 def _is_bare(select: sql.Select) -> bool:
-    """Whether a SELECT computes columns of each row that FROM gives, and nothing else."""
+    """Return whether a SELECT only computes columns of each row of FROM."""
     return select.where is None and not (select.tests or select.laterals or select.scalars or select.is_windowed)
 
 
-def _folded(rows: Rows, constants: Constants, fed: Fed) -> Rows:
-    """The rows of a projection of constants, as constants."""
+def _folded(rows: Rows, constants: Constants, query_input: Input) -> Rows:
+    """Return the rows of a projection of constants, as constants."""
     node = rows.node
     assert isinstance(node, Project) and isinstance(node.value, StructOf)
-    made = chosen(constants, fed.columns, node.value.values)
-    return rows if made is None else constant_rows(made, tuple(c.name for c in rows.columns), rows.near)
+    values = chosen(constants, query_input.columns, node.value.values)
+    return rows if values is None else constant_rows(values, tuple(c.name for c in rows.columns), rows.near)
 
 
-def _never_null(rows: Rows, fed: Fed) -> tuple[Expression, ...]:
-    """The columns of a projection that WHERE has tested for null."""
+def _never_null(rows: Rows, query_input: Input) -> tuple[Expression, ...]:
+    """Return the columns of a projection that WHERE has tested for null."""
     node = rows.node
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):
         return ()
     pairs = zip(rows.columns, node.value.values, strict=True)
-    return tuple(column.expression for column, value in pairs if not may_hold_null(value, fed.known))
+    return tuple(column.expression for column, value in pairs if not may_hold_null(value, query_input.not_null))
 
 
 def _distinct(
-    select: sql.Select, rows: Rows, findings: Findings, style: KeyStyle, *, known: tuple[Expression, ...]
+    select: sql.Select, rows: Rows, findings: Findings, style: KeyStyle, *, not_null: tuple[Expression, ...]
 ) -> Rows | None:
-    """The different rows: groups of all columns, none of which has more than its key."""
+    """Return the distinct rows: groups of all columns, whose only columns are the key."""
     if not are_comparable(rows, select, findings):
         return None
     names = tuple(c.name for c in rows.columns)
     keys = tuple(c.expression for c in rows.columns)
-    key_names = key_names_of(field_names(names), keys, style, select.items_at, findings, known)
+    key_names = key_names_of(field_names(names), keys, style, select.items_at, findings, not_null)
     count = Aggregation("COUNT", (), data.BIGINT, False)
     format = group_format(keys, key_names, rows.near)
     node = Aggregate(rows.node, keys, key_names, format, (count,), None)
-    found = [Output(name, node.key_field(i), select.items_at) for i, name in enumerate(names)]
-    fed = Fed(node, "TABLE", ("",), (), rows.key, format, rows.near, (), rows.depth, rows.size)
+    output_columns = [Output(name, node.key_field(i), select.items_at) for i, name in enumerate(names)]
+    group_input = Input(node, "TABLE", ("",), (), rows.key, format, rows.near, (), rows.depth, rows.size)
     key = Field(0, "key", (), node.key_type, True)
-    return project(found, node, fed, key=key, key_format=format, group=names)
+    return project(output_columns, node, group_input, key=key, key_format=format, group=names)

@@ -10,7 +10,7 @@ from lsqlc.types.record import Topic
 
 
 def bound_condition(text: str, topic: Topic, path: str) -> BoundCondition:
-    """A condition over the records of a topic; findings about it are in the file `path`."""
+    """Return a condition over the records of a topic; its diagnostics are in the file `path`."""
     program = f"SELECT 1 AS one FROM STREAM(`{topic.name}`)\nWHERE {text}"
     parsed = parse(program, path)
     if parsed.program is None:

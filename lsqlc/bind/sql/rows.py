@@ -1,4 +1,4 @@
-"""What a query gives: rows of a STREAM, of a TABLE, or the records of a topic without a key."""
+"""The result of a query: rows of a STREAM, of a TABLE, or the records of a topic without a key."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from lsqlc.plan.expression import Expression, Field
 from lsqlc.plan.nodes import Node
 from lsqlc.types.record import Facet
 
-# RECORDS: a topic without a key, read by its plain name: rows that come and never change, without a key.
+# RECORDS: a topic without a key, read by its plain name: rows that are added and never change, without a key.
 Kind = Literal["STREAM", "TABLE", "RECORDS"]
 
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """Rows of constants: the values of each. `one`: the node whose only row they stand beside, which is there as soon
-    as the model reads a row.
+    """Rows of constants: the values of each.
+
+    `one`: the node with a single row with which they are combined. That row exists as soon as the model reads a row.
     """
 
     one: Node
@@ -29,11 +30,11 @@ class Constants:
 class Rows:
     """The rows of a query or a topic.
 
-    `node` gives one relation; `columns` are the query's, over it. `group`: the columns whose values are the key, None
-    where it is another, that of a source. `near`: the value of the first topic, whose format a result takes.
-    `depth`, `size`: how many queries they stand on, one on another and in all. `unkeyed`: rows of a TABLE that share
-    their keys, the elements of arrays. `unique`: columns that no two rows have alike, if some are known besides.
-    `constants`: the rows, where all are constants.
+    `node` has one relation, and `columns` are the query's, over it. `group`: the columns whose values are the key, None
+    for another key, such as a source's. `near`: the value of the first topic, whose format a result takes. `depth`,
+    `size`: the number of nested queries, and of all queries. `unkeyed`: rows of a TABLE that share their keys, such as
+    elements of arrays. `unique`: columns that are unique together, if any are known in addition. `constants`: the rows,
+    if all are constants.
     """
 
     node: Node
@@ -54,7 +55,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column of a SELECT list, stars opened. `at`: its place."""
+    """A column of a SELECT list with stars expanded. `at`: its extent."""
 
     name: str
     expression: Expression
@@ -62,9 +63,11 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Fed:
-    """What FROM, its joins and WHERE give. `key`: of the rows, over the relations of the node; `unkeyed`: they share it
-    (see `Rows`). `constants`: the values of the columns, where all are constants.
+class Input:
+    """The result of FROM, its joins and WHERE.
+
+    `key`: that of the rows, over the relations of the node. `unkeyed`: rows share it (see `Rows`). `known`: the
+    expressions that were tested for null. `constants`: the values of the columns, if all are constants.
     """
 
     node: Node
@@ -74,7 +77,7 @@ class Fed:
     key: Expression
     key_format: str
     near: Facet
-    known: tuple[Expression, ...] = ()
+    not_null: tuple[Expression, ...] = ()
     depth: int = 0
     size: int = 0
     unkeyed: bool = False

@@ -1,8 +1,8 @@
-"""A query as a value: an aggregate over other rows, of all of them or of those that equal something of this row.
+"""A query as a value: an aggregate over all rows of another source, or over those that equal a value of this row.
 
-The groups of the values that it equates with the outer query are joined with the rows by LEFT JOIN; without such, all
-its rows are one group. A row that meets no group has the value of the aggregates of no rows: COUNT is 0, and the others
-are null.
+The groups by the values that are equated with the outer query are joined with the rows by LEFT JOIN. Without such
+values, all rows are one group. A row without a group has the aggregates over no rows: COUNT is 0, and the others are
+null.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lsqlc.bind.sql.counted import counted
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.joins import joined_sides
-from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.side import Side, flat
 from lsqlc.bind.sql.single_rows import as_aggregate, is_single, value_of
@@ -30,37 +30,41 @@ from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
 
-# What the groups, and the constant that all rows meet them by, are called in ON: no source has these names.
+# The names in ON of the groups, and of the constant that all rows have in common: no source has these names.
 _LABEL, _ROW, _VALUES = " group", " row", " value"
 _ALL = " all"
 _COUNTS = ("COUNT", "COUNT_DISTINCT")
 
 
-def with_scalars(scalars: Sequence[sql.Scalar], fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
-    """The rows of FROM with the values of queries in expressions, as columns; None after an error."""
+def with_scalars(
+    scalars: Sequence[sql.Scalar], query_input: Input, binder: SqlBinder, sources: Sources
+) -> Input | None:
+    """Return the rows of FROM with the values of queries in expressions, as columns; None after an error."""
     for scalar in scalars:
-        if fed.kind != "TABLE" and not _is_value(scalar):
-            what = "records" if fed.kind == "RECORDS" else "a stream"
+        if query_input.kind != "TABLE" and not _is_value(scalar):
+            what = "records" if query_input.kind == "RECORDS" else "a stream"
             _refuse(binder, f"a query cannot be a value in one of {what}", scalar,
                     "a record would have to be written again whenever the value changes",
                     "read a table, a topic with a key")  # fmt: skip
             return None
-        binder = replace(binder, scope=Scope(fed.labels, fed.columns))
-        found = _with_scalar(scalar, fed, binder, sources)
-        if found is None:
+        binder = replace(binder, scope=Scope(query_input.labels, query_input.columns))
+        extended_input = _with_scalar(scalar, query_input, binder, sources)
+        if extended_input is None:
             return None
-        fed = found
-    return fed
+        query_input = extended_input
+    return query_input
 
 
-def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sources: Sources) -> Input | None:
     scalar, matched = counted(scalar)
     select = scalar.query.body
     if _is_value(scalar) and isinstance(select, sql.Select) and (plain := value_of(select)) is not None:
         value = binder.bind(plain)
         if value is None:
             return None
-        return replace(fed, columns=(*fed.columns, Column(_VALUES, scalar.name, value, True, listed=False)))
+        return replace(
+            query_input, columns=(*query_input.columns, Column(_VALUES, scalar.name, value, True, listed=False))
+        )
     if isinstance(select, sql.Select) and is_single(select, scalar.query.withs, sources, binder.findings):
         select = as_aggregate(select)
         scalar = replace(scalar, query=replace(scalar.query, body=select))
@@ -92,24 +96,25 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
     if empty is None:
         _refuse(binder, "a query as a value has columns in aggregates only", scalar, None, "aggregate them, as MAX(x)")
         return None
-    joined = _joined(scalar, fed, groups, outer, split.beside, binder, sources)
+    joined = _joined(scalar, query_input, groups, outer, split.beside, binder, sources)
     if joined is None:
         return None
-    met, *_, value = (c.expression for c in joined.columns if c.source == _LABEL)
+    group_marker, *_, value = (c.expression for c in joined.columns if c.source == _LABEL)
     if empty != Literal(None, value.type):
-        missing = Operation("IS NULL", (met,), data.BOOLEAN, False)
+        missing = Operation("IS NULL", (group_marker,), data.BOOLEAN, False)
         value = Case(((missing, empty),), value, value.type)
     column = Column(_VALUES, scalar.name, value, True, listed=False)
-    kept = tuple(c for c in joined.columns if c.source not in (_LABEL, _ROW))
-    depth, size = max(fed.depth, groups.depth) + 1, fed.size + groups.size + 1
+    row_columns = tuple(c for c in joined.columns if c.source not in (_LABEL, _ROW))
+    depth, size = max(query_input.depth, groups.depth) + 1, query_input.size + groups.size + 1
     key = Field(0, "key", (), joined.node.relations[0].key.type, True)
-    return Fed(
-        joined.node, "TABLE", fed.labels, (*kept, column), key, fed.key_format, fed.near, (), depth, size, fed.unkeyed,
+    return Input(
+        joined.node, "TABLE", query_input.labels, (*row_columns, column), key, query_input.key_format,
+        query_input.near, (), depth, size, query_input.unkeyed,
     )  # fmt: skip
 
 
 def _is_value(scalar: sql.Scalar) -> bool:
-    """Whether a query as a value is an expression of the row, which reads nothing else."""
+    """Return whether a query as a value is an expression of the row that reads no source."""
     body = scalar.query.body
     return not scalar.query.withs and isinstance(body, sql.Select) and value_of(body) is not None
 
@@ -129,7 +134,7 @@ def _is_one_value(select: sql.Select) -> bool:
 
 
 def _groups(scalar: sql.Scalar, select: sql.Select, inner: Sequence[tree.Expression], sources: Sources) -> Rows | None:
-    """The value of each group of what the query equates; None after an error."""
+    """Return the value of each group by the equated values; None after an error."""
     keys = tuple(sql.Item(e, tree.Name(f"v{i}", e.at), e.at) for i, e in enumerate(inner))
     value = replace(select.items[0], alias=tree.Name("value", scalar.at))
     grouped = replace(select, items=(*keys, value), group_by=tuple(inner))
@@ -137,13 +142,14 @@ def _groups(scalar: sql.Scalar, select: sql.Select, inner: Sequence[tree.Express
 
 
 def _is_one_group(select: sql.Select, pairs: Sequence[tuple[tree.Expression, tree.Expression]]) -> bool:
-    """Whether a query has one group at most for a row of the outer one: it groups by what it equates alone."""
+    """Return whether a query has at most one group for a row of the outer one: it groups by equated values only."""
     return all(any(same_parts(key, inner) for inner, _ in pairs) for key in select.group_by)
 
 
 def _of_no_rows(groups: Rows, *, has_groups: bool) -> Expression | None:
-    """The value where there is no row to aggregate; None if it needs a column of one. `has_groups`: the query has GROUP
-    BY, and so no row.
+    """Return the value over no rows; None if it depends on a column of a row.
+
+    `has_groups`: the query has GROUP BY, and so no result row.
     """
     project = groups.node
     assert isinstance(project, Project) and isinstance(project.value, StructOf)
@@ -166,13 +172,15 @@ def _of_no_rows(groups: Rows, *, has_groups: bool) -> Expression | None:
 
 
 def _joined(
-    scalar: sql.Scalar, fed: Fed, groups: Rows, outer: Sequence[tree.Expression], beside: tuple[tree.Expression, ...],
-    binder: SqlBinder, sources: Sources,
+    scalar: sql.Scalar, query_input: Input, groups: Rows, outer: Sequence[tree.Expression],
+    beside: tuple[tree.Expression, ...], binder: SqlBinder, sources: Sources,
 ) -> Side | None:  # fmt: skip
-    """The rows with the group that they meet, if there is one."""
+    """Return the rows with their group, if there is one; None after an error."""
     constant = Column(_ROW, _ALL, Literal("all", data.STRING), True, listed=False)
-    columns = (*(c for c in fed.columns if c.name != TIME), constant)
-    left = flat(Side(fed.node, "TABLE", columns, (*fed.labels, _ROW), fed.key, fed.key_format))
+    columns = (*(c for c in query_input.columns if c.name != TIME), constant)
+    left = flat(
+        Side(query_input.node, "TABLE", columns, (*query_input.labels, _ROW), query_input.key, query_input.key_format)
+    )
     right_columns = tuple(replace(c, source=_LABEL, name=f" {i}") for i, c in enumerate(groups.columns))
     right = Side(groups.node, "TABLE", right_columns, (_LABEL,), groups.key, groups.node.relations[0].key.format)
     equal = tuple(

@@ -1,4 +1,4 @@
-"""The names of a query: columns of its sources, without regard to case, and what a star finds."""
+"""The names in scope of a query: case-insensitive columns of its sources, and the columns of a star."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from lsqlc.syntax.sql.tree import GENERATED
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 
-# Columns of a topic that `*` does not find: its key, its value where that is not a struct, and the time of a record.
+# Columns of a topic that `*` excludes: its key, its value if that is not a struct, and the time of a record.
 KEY, VALUE, TIME = "_key", "_value", "_timestamp"
-# The source of what USING makes of the columns of two: no name of a text is it.
+# The source of columns that USING merged: no name in a text equals it.
 USING = " using"
-# How a column is named by its number.
+# The prefix of a name of a column by its number.
 _NUMBERED = " column "
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the names of a query can mean. `labels`: of its sources, in order."""
+    """The names in scope of a query. `labels`: those of its sources, in order."""
 
     labels: tuple[str, ...]
     columns: tuple[Column, ...]
@@ -37,63 +37,67 @@ class Scope:
     _by_name: dict[str, list[Column]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def find(self, parts: tuple[str, ...]) -> list[tuple[Column, tuple[str, ...]]]:
-        """The columns that a dotted name can mean, each with the fields that follow."""
+        """Return the columns that a dotted name can mean, each with the path of fields after it."""
         if parts[0].startswith(_NUMBERED):
             return [(self.columns[int(parts[0].removeprefix(_NUMBERED))], parts[1:])]
-        found: list[tuple[Column, tuple[str, ...]]] = []
+        candidates: list[tuple[Column, tuple[str, ...]]] = []
         for label in self.labels:
             path = tuple(label.split("."))
             if len(parts) > len(path) and _same(parts[: len(path)], path):
                 name, *rest = parts[len(path) :]
                 columns = [c for c in self._named(name) if c.source == label]
-                found += [(c, tuple(rest)) for c in _closest(columns, name)]
+                candidates += [(c, tuple(rest)) for c in _closest(columns, name)]
         columns = [c for c in self._named(parts[0]) if not c.merged and c.source != GENERATED]
-        return found or [(c, parts[1:]) for c in _closest(columns, parts[0])]
+        return candidates or [(c, parts[1:]) for c in _closest(columns, parts[0])]
 
     def _named(self, name: str) -> list[Column]:
-        """The columns of a name, letter case aside."""
+        """Return the columns with a name in any case."""
         if not self._by_name:
             for column in self.columns:
                 self._by_name.setdefault(column.name.casefold(), []).append(column)
         return self._by_name.get(name.casefold(), [])
 
     def numbered(self, column: Column) -> tuple[str]:
-        """A name of one column, which no other has."""
+        """Return a unique name of one column."""
         return (f"{_NUMBERED}{next(i for i, c in enumerate(self.columns) if c is column)}",)
 
     def of(self, label: str) -> tuple[Column, ...]:
         return tuple(c for c in self.columns if c.source == label)
 
     def resolve(self, reference: tree.Reference, findings: Findings) -> Expression | None:
-        """What a name stands for; None after an error."""
+        """Return the expression of a name; None after an error."""
         parts, at = reference.parts, reference.at
-        found = self.find(parts)
-        if len(found) > 1:
-            column = found[0][0]
-            sources = dict.fromkeys(c.source for c, _ in found)
+        candidates = self.find(parts)
+        if len(candidates) > 1:
+            column = candidates[0][0]
+            sources = dict.fromkeys(c.source for c, _ in candidates)
             message = f"'{parts[0]}' is a column of {listing(sources)}"
             advice = f"say which: {column.source}.{column.name}"
             if len(sources) == 1:
-                message = f"{len(found)} columns of '{column.source}' are named '{column.name}'"
+                message = f"{len(candidates)} columns of '{column.source}' are named '{column.name}'"
                 advice = "give each a name of its own inside of the query"
             findings.error("LSQ203", message, at, help=advice)
             return None
-        if not found:
+        if not candidates:
             labelled = [label for label in self.labels if len(parts) > 1 and _same((parts[0],), (label,))]
-            known = [c.name for c in self.columns if not labelled or c.source == labelled[0]]
-            listed = [c.name for c in self.columns if c.listed and (not labelled or c.source == labelled[0])]
+            column_names = [c.name for c in self.columns if not labelled or c.source == labelled[0]]
+            visible_names = [c.name for c in self.columns if c.listed and (not labelled or c.source == labelled[0])]
             name = parts[1] if labelled else parts[0]
             where = f" in '{labelled[0]}'" if labelled else ""
-            help = did_you_mean(name, known) or (f"known are {listing(listed)}" if listed else None)
+            help = did_you_mean(name, column_names) or (
+                f"known are {listing(visible_names)}" if visible_names else None
+            )
             findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
             return None
-        column, rest = found[0]
+        column, rest = candidates[0]
         bound: Expression = column.expression
         for name in rest:
             inner = _field(bound.type, name)
             if inner is None:
-                known = [f.name for f in bound.type.fields] if isinstance(bound.type, Struct) else []
-                findings.error("LSQ202", f"{bound.type} has no field '{name}'", at, help=did_you_mean(name, known))
+                column_names = [f.name for f in bound.type.fields] if isinstance(bound.type, Struct) else []
+                findings.error(
+                    "LSQ202", f"{bound.type} has no field '{name}'", at, help=did_you_mean(name, column_names)
+                )
                 return None
             nullable = bound.nullable or inner.nullable
             if isinstance(bound, Field):
@@ -108,7 +112,7 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _closest(columns: list[Column], name: str) -> list[Column]:
-    """Columns whose names differ in letter case only; where one source has several, the one that is written so."""
+    """Return the columns, whose names differ in case only; if one source has several, the one with the same case."""
     exact = [c for c in columns if c.name == name]
     return exact if len(exact) == 1 and len({c.source for c in columns}) == 1 else columns
 
@@ -121,37 +125,37 @@ def _field(type: DataType, name: str) -> data.Field | None:
 
 
 def topic_columns(relation: Relation, label: str, *, timed: bool) -> tuple[Column, ...]:
-    """The columns of a topic. `timed`: its records have a time."""
+    """Return the columns of a topic. `timed`: its records have a time."""
     columns = value_columns(relation, label)
-    taken = {c.name for c in columns}
+    used_names = {c.name for c in columns}
     if not isinstance(relation.value.type, Struct) and not relation.value.is_absent:
         whole = Field(0, "value", (), relation.value.type, True)
         columns = (Column(label, VALUE, whole, False),)
-    if not relation.key.is_absent and KEY not in taken:
+    if not relation.key.is_absent and KEY not in used_names:
         columns = (*columns, Column(label, KEY, Field(0, "key", (), relation.key.type, True), True, listed=False))
-    if timed and TIME not in taken:
+    if timed and TIME not in used_names:
         time = Cast(RecordTime(), data.TIMESTAMP, False)
         columns = (*columns, Column(label, TIME, time, False, listed=False))
     return columns
 
 
 def field_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names of the fields that columns with these names have in a struct, which tells them apart."""
-    found: dict[str, str] = {}
+    """Return unique names of fields in a struct for columns with these names."""
+    unique_names: dict[str, str] = {}
     for name in names:
-        new = next(n for i in count() if (n := f"{name}_{i}" if i else name).casefold() not in found)
-        found[new.casefold()] = new
-    return tuple(found.values())
+        new = next(n for i in count() if (n := f"{name}_{i}" if i else name).casefold() not in unique_names)
+        unique_names[new.casefold()] = new
+    return tuple(unique_names.values())
 
 
 def result_columns(relation: Relation, names: Sequence[str]) -> tuple[Column, ...]:
-    """The columns of a query's result, some of which may have the same name."""
+    """Return the columns of a query's result, some of which may have the same name."""
     columns = zip(value_columns(relation, ""), names, strict=True)
     return tuple(dataclasses.replace(column, name=name) for column, name in columns)
 
 
 def value_columns(relation: Relation, label: str) -> tuple[Column, ...]:
-    """The fields of a topic's value, or of a query's, as columns."""
+    """Return the fields of a topic's value, or of a query's, as columns."""
     value = relation.value.type
     fields = value.fields if isinstance(value, Struct) else ()
     return tuple(Column(label, f.name, Field(0, "value", (f.name,), f.type, f.nullable), False) for f in fields)

@@ -1,4 +1,4 @@
-"""The sides of joins: what was joined so far, and a source."""
+"""The sides of joins: the joins so far, and a source."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from lsqlc.plan.expression import Expression, Field, Literal, StructOf
 from lsqlc.plan.nodes import JoinKind, Node, Project
 from lsqlc.types import data
 
-# What all rows of both sides meet by: no column has these names.
+# The constant join key of all rows of both sides: no column has these names.
 LEFT, RIGHT = " left", " right"
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What was joined so far, over one relation or, right after a join, over both of its sides. `unkeyed`: rows share
-    their keys; `loose_key`: all parts of a key may be null.
+    """The joins so far, over one relation or, right after a join, over both of its sides.
+
+    `unkeyed`: rows share their keys. `loose_key`: all parts of a key may be null.
     """
 
     node: Node
@@ -33,7 +34,7 @@ class Side:
 
 
 def side_of(rows: Rows, label: str) -> Side:
-    """The rows of a source as a side of a join."""
+    """Return the rows of a source as a side of a join."""
     columns = tuple(c for c in rows.columns if c.name != TIME)
     key = rows.node.relations[0].key
     loose = is_loose(Field(0, "key", (), key.type, False))
@@ -41,7 +42,7 @@ def side_of(rows: Rows, label: str) -> Side:
 
 
 def flat(side: Side) -> Side:
-    """A join's two relations as one, for the next join to take as its left side."""
+    """Return a join's two relations as one, as the left side of the next join."""
     names = tuple(f"c{i}" for i in range(len(side.columns)))
     value = StructOf(names, tuple(c.expression for c in side.columns))
     node = Project(side.node, side.key, value, side.key_format, "json", False, "join")
@@ -53,7 +54,7 @@ def flat(side: Side) -> Side:
 
 
 def with_constant(side: Side, name: str) -> Side:
-    """A side with one more column, which is the same in all rows."""
+    """Return a side with one more column, which is the same in all rows."""
     constant = Column("", name, Literal("all", data.STRING), True, listed=False)
     return flat(replace(side, columns=(*side.columns, constant)))
 
@@ -63,10 +64,10 @@ def without_constants(side: Side) -> Side:
 
 
 def both_keys(left: Side, right: Side, ours: Expression, theirs: Expression, kind: JoinKind) -> StructOf:
-    """The keys of both sides of a join as one struct: the parts of each, called as its source and the part.
+    """Return the keys of both sides of a join as one struct: the parts of each, with the names of source and part.
 
-    A key of which each part may be null stays one part, called as its source, where its side may be missing: a row
-    without that side is another one than a row whose key there has only nulls.
+    A key whose parts may all be null stays one part, with the name of its source, if its side may be missing. So a row
+    without that side differs from a row whose key there has only nulls.
     """
     one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
     one, other = (one, other) if one.casefold() != other.casefold() else ("left", "right")

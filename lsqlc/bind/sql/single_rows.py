@@ -1,4 +1,4 @@
-"""Queries as values without an aggregate, of which it can be seen that they have one row at most."""
+"""Queries as values without an aggregate, which certainly have at most one row."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.comma_joins import has_one_row
 from lsqlc.bind.sql.conjuncts import conjuncts
 from lsqlc.bind.sql.correlation import is_grouped
-from lsqlc.bind.sql.crosses import has_one_row
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import KEY, Scope
 from lsqlc.bind.sql.sources import Sources, bind_source
@@ -18,8 +18,9 @@ from lsqlc.syntax.walk import walk
 
 
 def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, findings: Findings) -> bool:
-    """Whether a SELECT of one column has one row at most: its sources have, or its WHERE equates the `_key` of its only
-    one with something that is not of it.
+    """Return whether a SELECT of one column has at most one row.
+
+    Its sources have at most one, or its WHERE equates the `_key` of its only source with an outer expression.
     """
     if withs or is_grouped(select) or select.is_windowed or select.laterals or len(select.items) != 1:
         return False
@@ -27,14 +28,16 @@ def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, f
         return False
     aside = findings.aside()
     rows = [bind_source(source, sources, aside) for source in select.sources]
-    found = [each for each in rows if each is not None]
-    if len(found) < len(rows):
+    source_rows = [each for each in rows if each is not None]
+    if len(source_rows) < len(rows):
         return False
-    return all(has_one_row(each.node) for each in found) or (len(found) == 1 and _is_of_key(select, found[0]))
+    return all(has_one_row(each.node) for each in source_rows) or (
+        len(source_rows) == 1 and _is_of_key(select, source_rows[0])
+    )
 
 
 def value_of(select: sql.Select) -> tree.Expression | None:
-    """The expression that `SELECT x` without FROM is; None for any other SELECT."""
+    """Return the expression of `SELECT x` without FROM; None for any other SELECT."""
     if select.sources != (sql.ConstantSource(((),), (), None, select.source.at),) or len(select.items) != 1:
         return None
     if is_grouped(select) or select.where is not None or select.tests or select.scalars or select.laterals:
@@ -44,7 +47,7 @@ def value_of(select: sql.Select) -> tree.Expression | None:
 
 
 def as_aggregate(select: sql.Select) -> sql.Select:
-    """The value of one row, as the largest of all."""
+    """Return the value of a single row, as the maximum of all."""
     (item,) = select.items
     at = item.at
     assert not isinstance(item.source, tree.Wildcard)
@@ -59,8 +62,8 @@ def _is_of_key(select: sql.Select, rows: Rows) -> bool:
     scope = Scope((label,), rows.columns)
 
     def is_key(side: tree.Expression) -> bool:
-        named = [(KEY,), (label.casefold(), KEY)]
-        return isinstance(side, tree.Reference) and tuple(part.casefold() for part in side.parts) in named
+        key_names = [(KEY,), (label.casefold(), KEY)]
+        return isinstance(side, tree.Reference) and tuple(part.casefold() for part in side.parts) in key_names
 
     def is_outer(side: tree.Expression) -> bool:
         return not any(isinstance(part, tree.Reference) and scope.find(part.parts) for part in walk(side))

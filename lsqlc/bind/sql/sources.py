@@ -1,4 +1,4 @@
-"""FROM: topics, queries of WITH, and queries in parentheses."""
+"""Sources of FROM: topics, queries of WITH, and queries in parentheses."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one.
-    `key_style`: of the query that is written; `anchor`: the topic that rows of constants come with; `numbered`: the
-    elements of arrays have keys of their own, and so have the records of a topic without a key, which are a table then.
+    """The sources in scope of FROM.
+
+    `withs`: by name in lower case; None after an error in one. `query`: binds a query. `key_style`: that of the output
+    query. `anchor`: the topic whose first record triggers rows of constants. `numbered`: elements of arrays have keys
+    of their own, and so have records of a topic without a key, which are then a table.
     """
 
     topics: Mapping[str, Topic]
@@ -39,24 +41,24 @@ class Sources:
 
 
 def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
-    """The rows of a source, whose columns have its label; None after an error."""
+    """Return the rows of a source, whose columns have its label; None after an error."""
     rows = _rows(source, sources, findings)
-    named = rows and renamed(rows, source.columns, findings)
-    return named and replace(named, columns=tuple(replace(c, source=source.label) for c in named.columns))
+    result = rows and renamed(rows, source.columns, findings)
+    return result and replace(result, columns=tuple(replace(c, source=source.label) for c in result.columns))
 
 
 def renamed(rows: Rows, names: Sequence[tree.Name], findings: Findings) -> Rows | None:
-    """The rows with other names of their columns, if there are any; None after an error."""
+    """Return the rows with new names of their columns, if there are any; None after an error."""
     if not names:
         return rows
-    listed = [c for c in rows.columns if c.listed]
-    if len(names) != len(listed):
-        findings.error("LSQ475", f"the list names {len(names)} columns, and there are {len(listed)}", names[0].at,
-                       help=f"name each of them: {', '.join(c.name for c in listed)}")  # fmt: skip
+    visible = [c for c in rows.columns if c.listed]
+    if len(names) != len(visible):
+        findings.error("LSQ475", f"the list names {len(names)} columns, and there are {len(visible)}", names[0].at,
+                       help=f"name each of them: {', '.join(c.name for c in visible)}")  # fmt: skip
         return None
     news = iter(names)
     columns = tuple(replace(c, name=next(news).text) if c.listed else c for c in rows.columns)
-    # A part of the key that is no column has no name that one could have.
+    # A part of the key that is not a column has no name.
     of = {old.name: new.name for old, new in zip(rows.columns, columns, strict=True)}
     group = None if rows.group is None else tuple(of.get(name, f" {name}") for name in rows.group)
     return replace(rows, columns=columns, group=group)
@@ -90,7 +92,7 @@ def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | No
         return _by_place(topic, source.label)
     if source.stream or topic.key.is_absent:
         scan = Scan(topic, source.label, "STREAM", topic.key, topic.value)
-        # A record without a value deletes a row of a table, and is none itself.
+        # A record without a value deletes a row of a table, and is not a row.
         node: Node = Filter(scan, has_value(scan))
         columns = topic_columns(scan.relations[0], source.label, timed=True)
         return Rows(node, "STREAM" if source.stream else "RECORDS", columns, topic.value)
@@ -99,7 +101,7 @@ def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | No
 
 
 def _by_place(topic: Topic, label: str) -> Rows:
-    """The records of a topic without a key as a table, each under the place where it lies."""
+    """Return the records of a topic without a key as a table, with their positions as keys."""
     scan = Scan(topic, label, "STREAM", topic.key, topic.value, places=True)
     assert isinstance(topic.value.type, Struct)
     columns = topic.value.type.fields
@@ -112,20 +114,20 @@ def _by_place(topic: Topic, label: str) -> Rows:
         Filter(scan, has_value(scan)), key, StructOf(names, values), "json", topic.value.format, True, label
     )
     node = Reinterpret(keyed, "TABLE")
-    shown = tuple(
+    columns_of_rows = tuple(
         replace(c, listed=c.listed and i < len(columns)) for i, c in enumerate(value_columns(node.relations[0], label))
     )
-    return Rows(node, "TABLE", shown, topic.value)
+    return Rows(node, "TABLE", columns_of_rows, topic.value)
 
 
 def _topic(name: tree.Name, sources: Sources, findings: Findings) -> Topic | None:
-    """The topic of exactly this name; None after an error."""
+    """Return the topic with exactly this name; None after an error."""
     exact = sources.topics.get(name.text)
     if exact is not None:
         return exact
-    known = [*sources.topics, *sources.withs]
-    help = did_you_mean(name.text, known) or (
-        f"known are {listing(known)}" if known else "declare topics in a YAML file under models/"
+    known_names = [*sources.topics, *sources.withs]
+    help = did_you_mean(name.text, known_names) or (
+        f"known are {listing(known_names)}" if known_names else "declare topics in a YAML file under models/"
     )
     findings.error("LSQ200", f"unknown topic or WITH name '{name.text}'", name.at, help=help)
     return None

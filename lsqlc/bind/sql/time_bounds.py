@@ -1,4 +1,4 @@
-"""The time bound of a join of two streams: how far apart the times of two records may be that match.
+"""The time bound of a join of two streams: the maximum distance of the times of two matching records.
 
 `b._timestamp BETWEEN a._timestamp - INTERVAL 5 MINUTES AND a._timestamp + INTERVAL 1 HOUR`, or the same by comparisons.
 """
@@ -20,8 +20,9 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The time of the right record less that of the left one, in milliseconds: at least `low`, at most `high`. None:
-    nothing says so.
+    """The time of the right record minus that of the left one, in milliseconds: at least `low`, at most `high`.
+
+    None if there is no bound.
     """
 
     low: int | None
@@ -29,7 +30,10 @@ class Bound:
 
 
 def split_time(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -> tuple[tree.Expression | None, Bound]:
-    """What ON says besides the times of both sides, and the bound on these. `left`, `right`: labels of the sides."""
+    """Return ON without the conditions on the times of both sides, and the bound in these.
+
+    `left`, `right`: labels of the sides.
+    """
     rest: list[tree.Expression] = []
     low: int | None = None
     high: int | None = None
@@ -49,8 +53,9 @@ def split_time(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -
 
 
 def with_time_bounds(select: sql.Select, kinds: Sequence[str]) -> sql.Select:
-    """The SELECT whose inner joins of two streams have in ON the time bounds that WHERE had for them, which is the same
-    condition. `kinds`: those of the rows of its sources.
+    """Return the SELECT with time bounds of WHERE in the ON of inner joins of two streams, which is equivalent.
+
+    `kinds`: those of the rows of its sources.
     """
     where = list(conjuncts(select.where))
     joins = list(select.joins)
@@ -66,14 +71,16 @@ def with_time_bounds(select: sql.Select, kinds: Sequence[str]) -> sql.Select:
 
 
 def other_times(on: tree.Expression) -> list[str]:
-    """The columns that ON compares by an INTERVAL, without the times of the records, in order of their names."""
-    timed = [part for part in conjuncts(on) if any(is_interval(each) for each in walk(part))]
-    names = {".".join(each.parts) for part in timed for each in walk(part) if isinstance(each, tree.Reference)}
+    """Return the columns that ON compares by an INTERVAL, except the times of the records, sorted."""
+    interval_conditions = [part for part in conjuncts(on) if any(is_interval(each) for each in walk(part))]
+    names = {
+        ".".join(each.parts) for part in interval_conditions for each in walk(part) if isinstance(each, tree.Reference)
+    }
     return sorted(name for name in names if name.rpartition(".")[2].casefold() != TIME)
 
 
 def has_other_form(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether a condition of ON names the times of records of both sides, in whatever form. `left`, `right`: labels."""
+    """Return whether a condition of ON has the times of records of both sides in any form. `left`, `right`: labels."""
     for part in conjuncts(on):
         times = [_time(each) for each in walk(part) if isinstance(each, tree.Reference)]
         labels = {time[0] for time in times if time is not None}
@@ -83,7 +90,7 @@ def has_other_form(on: tree.Expression, left: Sequence[str], right: Sequence[str
 
 
 def _limits(part: tree.Expression, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, int]] | None:
-    """What a condition says of the right time less the left one; None for one that is not about both."""
+    """Return the bounds in a condition on the right time minus the left one; None for a condition on anything else."""
     match part:
         case tree.Between(operand, low, high, False):
             pairs = [(operand, ">=", low), (operand, "<=", high)]
@@ -91,28 +98,28 @@ def _limits(part: tree.Expression, left: Sequence[str], right: Sequence[str]) ->
             pairs = [(one, operator, other)]
         case _:
             return None
-    found = []
+    bounds = []
     for one, operator, other in pairs:
         a, b = _time(one), _time(other)
         if a is None or b is None:
             return None
         if a[0] in right and b[0] in left:
-            found.append((operator, b[1] - a[1]))
+            bounds.append((operator, b[1] - a[1]))
         elif a[0] in left and b[0] in right:
-            found.append((_FLIPPED[operator], a[1] - b[1]))
+            bounds.append((_FLIPPED[operator], a[1] - b[1]))
         else:
             return None
-    return found
+    return bounds
 
 
 def _time(side: tree.Expression) -> tuple[str, int] | None:
-    """The label of `label._timestamp`, in lower case, and the milliseconds that are added to it."""
+    """Return the label of `label._timestamp`, in lower case, and the milliseconds that are added to it."""
     match side:
         case tree.Binary("+" | "-" as operator, inner, interval) if is_interval(interval):
-            time, found = _time(inner), milliseconds(written(interval))
-            if time is None or found is None:
+            time, length = _time(inner), milliseconds(written(interval))
+            if time is None or length is None:
                 return None
-            return time[0], time[1] + (found if operator == "+" else -found)
+            return time[0], time[1] + (length if operator == "+" else -length)
         case tree.Reference((*label, name)) if label and name.casefold() == TIME:
             return ".".join(label).casefold(), 0
     return None

@@ -1,7 +1,7 @@
 """UNION ALL: of streams, which all write one topic, and of tables, which are one table.
 
-A table of several has the rows of each, under keys that say which it comes from. It is a FULL JOIN of them on what
-these keys are made of: no two rows meet, and each stands alone.
+A table of several has the rows of each, with the source as a part of their keys. It is a FULL JOIN of them on these
+keys: no two rows match.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from lsqlc.types.data import DataType
 def united(
     rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings, word: sql.SetWord = "UNION ALL"
 ) -> list[Rows] | None:
-    """The rows of several SELECTs with the columns of the first, in the types in which they meet; those of tables are
-    one. `word`: what joins them in the text. None after an error.
+    """Return the rows of several SELECTs with the columns of the first, in their common types; those of tables are one.
+
+    `word`: the set operator in the text. None after an error.
     """
     kinds = {each.kind for each in rows}
     other = next((s for s, each in zip(selects, rows, strict=True) if each.kind != rows[0].kind), None)
@@ -67,12 +68,12 @@ def _alike(
                            help="give each the same columns")  # fmt: skip
             return None
         for i, column in enumerate(each.columns):
-            met = common_type((types[i], column.expression.type))
-            if met is None:
+            common = common_type((types[i], column.expression.type))
+            if common is None:
                 message = f"the column '{names[i]}' is {types[i]} and {column.expression.type}"
                 findings.error("LSQ455", message, select.items_at, help=f"convert it: CAST(... AS {types[i]})")
                 return None
-            types[i] = met
+            types[i] = common
     return [_renamed(each, names, types) for each in rows]
 
 
@@ -91,12 +92,12 @@ def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> R
 
 
 def _loose(value: Expression) -> Expression:
-    """A value that may be null, as the column of another SELECT may be."""
+    """Return a value that may be null, as the column of another SELECT may be."""
     return structs.replace(value, nullable=True) if isinstance(value, Field) else value
 
 
 def _one_table(rows: Sequence[Rows]) -> Rows:
-    """Tables with the same columns as one."""
+    """Return tables with the same columns as one."""
     names = (*_key_names(rows), *(f"c{i}" for i in range(len(rows[0].columns))))
     parts = [_marked(each, number, rows, names) for number, each in enumerate(rows)]
     both = reduce(lambda left, right: _joined(left, right, names, len(rows[0].columns)), parts)
@@ -107,13 +108,14 @@ def _one_table(rows: Sequence[Rows]) -> Rows:
     value = StructOf(field_names(columns), tuple(fields[split:]))
     node = Project(both, key, value, "json", rows[0].node.relations[0].value.format, False, "")
     depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
-    named = result_columns(node.relations[0], columns)
-    return Rows(node, "TABLE", named, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
+    union_columns = result_columns(node.relations[0], columns)
+    return Rows(node, "TABLE", union_columns, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
 
 
 def _key_names(rows: Sequence[Rows]) -> tuple[str, ...]:
-    """The parts of the key of a row: the number of its SELECT, and the key that it has there. Keys of several types are
-    several parts, of which a row has one.
+    """Return the parts of the key of a row: the number of its SELECT, and its key there.
+
+    Keys of several types are several parts, one of which is set in a row.
     """
     if len({each.key.type for each in rows}) == 1:
         return ("part", "key")
@@ -121,7 +123,7 @@ def _key_names(rows: Sequence[Rows]) -> tuple[str, ...]:
 
 
 def _marked(rows: Rows, number: int, every: Sequence[Rows], names: tuple[str, ...]) -> Node:
-    """The rows of a SELECT with what their keys will be, as further columns."""
+    """Return the rows of a SELECT with the parts of their new keys, as further columns."""
     keys: tuple[Expression, ...] = (rows.key,)
     if names[1] != "key":
         keys = tuple(rows.key if i == number else Literal(None, r.key.type) for i, r in enumerate(every))
@@ -133,7 +135,7 @@ def _marked(rows: Rows, number: int, every: Sequence[Rows], names: tuple[str, ..
 
 
 def _joined(left: Node, right: Node, names: tuple[str, ...], columns: int) -> Node:
-    """The rows of two tables, no part of whose keys is the same."""
+    """Return the rows of two tables whose keys have no common part."""
     equal = tuple(
         (Field(0, "value", (f.name,), f.type, f.nullable), Field(0, "value", (g.name,), g.type, g.nullable))
         for f, g in zip(_fields(left)[:-columns], _fields(right)[:-columns], strict=True)

@@ -1,7 +1,7 @@
-"""Whether the columns that a model declares as its key tell its rows apart.
+"""Whether the columns that a model declares as its key identify its rows.
 
-They do if they contain the columns of a group, or the key that the rows have from their sources. Where rows share a
-key, a row that is deleted would take the others with it, and the view would not be its query.
+They do if they contain the columns of a group, or the key that the rows have from their sources. If rows shared a key,
+the deletion of one would delete the others, and the view would not be its query.
 """
 
 from __future__ import annotations
@@ -18,27 +18,30 @@ from lsqlc.types.data import Struct
 
 
 def are_unique(rows: Rows, names: Iterable[str]) -> bool:
-    """Whether no two rows of a TABLE have the same values in all of these columns, as far as can be seen."""
-    given = {name.casefold() for name in names}
-    if any(known is not None and {n.casefold() for n in known} <= given for known in (rows.group, rows.unique)):
+    """Return whether all rows of a TABLE certainly have different values in these columns together."""
+    key_names = {name.casefold() for name in names}
+    if any(
+        unique_columns is not None and {n.casefold() for n in unique_columns} <= key_names
+        for unique_columns in (rows.group, rows.unique)
+    ):
         return True
     if rows.unkeyed or not (keyed_by_identity(rows.node) or is_keyed_by_parts(rows.node) or has_elements(rows.node)):
         return False
-    values = [c.expression for c in rows.columns if c.name.casefold() in given]
+    values = [c.expression for c in rows.columns if c.name.casefold() in key_names]
     return holds(rows.node, rows.key, values)
 
 
 def holds(node: Node, key: Expression, values: Sequence[Expression]) -> bool:
-    """Whether the values of a row contain its key, or a part that is given as the key."""
+    """Return whether the values of a row contain its key, or a part of them is the key."""
     while True:
         if _covers(key, values):
             return True
         if isinstance(node, Project):
             below = [_below(value, node) for value in values]
-            found, whole = [value for value in below if value is not None], _below(key, node)
+            values_below, whole = [value for value in below if value is not None], _below(key, node)
             if whole is None:
                 return False
-            node, key, values = node.input, whole, found
+            node, key, values = node.input, whole, values_below
         elif isinstance(node, Filter):
             node = node.input
         else:
@@ -59,7 +62,7 @@ def _covers(key: Expression, values: Sequence[Expression]) -> bool:
 
 
 def _is_in(part: Expression, value: Expression) -> bool:
-    """Whether a value is a struct that has the part as a field."""
+    """Return whether a value is a struct that has the part as a field."""
     if not isinstance(part, Field) or not isinstance(value, Field):
         return False
     of_one = (part.relation, part.facet) == (value.relation, value.facet)
@@ -67,21 +70,21 @@ def _is_in(part: Expression, value: Expression) -> bool:
 
 
 def _same(one: Expression, other: Expression) -> bool:
-    """Equal, whether they may be null or not."""
+    """Return whether two expressions are equal except for nullability."""
     if isinstance(one, Field) and isinstance(other, Field):
         return (one.relation, one.facet, one.path) == (other.relation, other.facet, other.path)
     return one == other
 
 
 def _below(expression: Expression, node: Project) -> Expression | None:
-    """What a field of a projection is of the rows below it; None for another expression."""
+    """Return the expression of a field of a projection over the rows below it; None for any other expression."""
     if not isinstance(expression, Field):
         return None
-    found, path = (node.key if expression.facet == "key" else node.value), expression.path
-    while path and isinstance(found, StructOf):
-        found, path = found.values[found.names.index(path[0])], path[1:]
+    value, path = (node.key if expression.facet == "key" else node.value), expression.path
+    while path and isinstance(value, StructOf):
+        value, path = value.values[value.names.index(path[0])], path[1:]
     if not path:
-        return found
-    if not isinstance(found, Field):
+        return value
+    if not isinstance(value, Field):
         return None
-    return structs.replace(found, path=(*found.path, *path), type=expression.type, nullable=expression.nullable)
+    return structs.replace(value, path=(*value.path, *path), type=expression.type, nullable=expression.nullable)

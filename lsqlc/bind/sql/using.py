@@ -1,4 +1,4 @@
-"""JOIN ... USING (a, b): an equality of the columns that both sides call so, which are one column behind it."""
+"""JOIN ... USING (a, b): an equality of the columns with this name on both sides, which are merged into one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ Pairs = Sequence[tuple[int, int]]
 
 
 def with_natural(select: sql.Select, columns: Sequence[Sequence[Column]]) -> sql.Select:
-    """The SELECT whose NATURAL JOINs are joins by USING of the columns that both sides have; without such, all pairs.
+    """Return the SELECT with NATURAL JOINs as joins by USING of the common columns; without any, all pairs.
+
     `columns`: those of each source.
     """
     before = [c.name for c in columns[0] if c.listed]
@@ -36,22 +37,22 @@ def with_natural(select: sql.Select, columns: Sequence[Sequence[Column]]) -> sql
                 join, using=using, natural=False, kind=join.kind if using or join.kind != "INNER" else "CROSS"
             )
         joins.append(join)
-        known = {name.casefold() for name in before}
-        before += [c.name for c in right if c.listed and c.name.casefold() not in known]
+        names_before = {name.casefold() for name in before}
+        before += [c.name for c in right if c.listed and c.name.casefold() not in names_before]
     return replace(select, joins=tuple(joins))
 
 
 def using_pairs(
     join: sql.Join, left: Sequence[Column], right: Sequence[Column], findings: Findings
 ) -> Pairs | None:  # fmt: skip
-    """Which column of the left and of the right side each name of USING means; None after an error."""
-    found = []
+    """Return the columns of the left and of the right side for each name of USING; None after an error."""
+    pairs = []
     for name in join.using:
         pair = [_place(name, columns, side, findings) for columns, side in ((left, "left"), (right, "right"))]
         if pair[0] is None or pair[1] is None:
             return None
-        found.append((pair[0], pair[1]))
-    return found
+        pairs.append((pair[0], pair[1]))
+    return pairs
 
 
 def _place(name: tree.Name, columns: Sequence[Column], side: str, findings: Findings) -> int | None:
@@ -61,15 +62,16 @@ def _place(name: tree.Name, columns: Sequence[Column], side: str, findings: Find
         findings.error("LSQ203", f"'{name.text}' is a column of {several}", name.at,
                        help="write ON, and say which: a.x = b.x")  # fmt: skip
     elif not of_name:
-        known = [c.name for c in columns if c.listed]
-        help = did_you_mean(name.text, known) or (f"known are {listing(known)}" if known else None)
+        column_names = [c.name for c in columns if c.listed]
+        help = did_you_mean(name.text, column_names) or (f"known are {listing(column_names)}" if column_names else None)
         findings.error("LSQ201", f"the {side} side of the join has no column '{name.text}'", name.at, help=help)
     return of_name[0] if len(of_name) == 1 else None
 
 
 def equated(join: sql.Join, pairs: Pairs, scope: Scope, first: int) -> tuple[sql.Join, Scope]:
-    """The join with a condition for USING, beside the time bound that it may have, and the scope that it is bound in.
-    `scope`: of both sides, of which the columns of the right one begin at `first`.
+    """Return the join with a condition for USING, in addition to its time bound, and the scope of that condition.
+
+    `scope`: that of both sides; the columns of the right one begin at `first`.
     """
     sides, parts = [], []
     for number, ((one, other), name) in enumerate(zip(pairs, join.using, strict=True)):
@@ -83,23 +85,25 @@ def equated(join: sql.Join, pairs: Pairs, scope: Scope, first: int) -> tuple[sql
 
 
 def merged(pairs: Pairs, columns: Sequence[Column], first: int, kind: sql.JoinKind) -> tuple[Column, ...]:
-    """The columns of both sides behind the join, before them those that USING makes: of INNER and LEFT JOIN the left
-    one, of RIGHT JOIN the right one, of FULL JOIN that which is there. `first`: where the right side's begin.
+    """Return the columns of both sides after the join, the merged columns of USING first.
+
+    A merged column of INNER and LEFT JOIN is the left one, of RIGHT JOIN the right one. For FULL JOIN it is that of the
+    side with a row. `first`: where the right side's begin.
     """
-    made, gone = [], set()
+    merged_columns, replaced_indexes = [], set()
     for one, other in pairs:
         left, right = columns[one], columns[first + other]
-        gone |= {one, first + other}
-        kept = right if kind == "RIGHT" else left
-        value = _either(left.expression, right.expression) if kind == "OUTER" else kept.expression
-        made.append(replace(left, source=USING, expression=value))
-    # What an earlier USING made is only known by its own name, which is the new one's now.
+        replaced_indexes |= {one, first + other}
+        preserved = right if kind == "RIGHT" else left
+        value = _either(left.expression, right.expression) if kind == "OUTER" else preserved.expression
+        merged_columns.append(replace(left, source=USING, expression=value))
+    # A merged column of an earlier USING has only its own name, which is the new column's now.
     rest = [
-        replace(c, merged=c.merged or i in gone)
+        replace(c, merged=c.merged or i in replaced_indexes)
         for i, c in enumerate(columns)
-        if i not in gone or c.source != USING
+        if i not in replaced_indexes or c.source != USING
     ]  # fmt: skip
-    return (*made, *rest)
+    return (*merged_columns, *rest)
 
 
 def _either(left: Expression, right: Expression) -> Expression:

@@ -1,4 +1,4 @@
-"""Aggregates that are computed from all values of a group: one aggregate keeps them, a function is over its array."""
+"""Aggregates that are computed from all values of a group: one aggregate keeps them, and a function uses its array."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ _LONGEST = 10_000
 
 
 class GroupBinder(Protocol):
-    """What these aggregates need from the binder of the query."""
+    """The methods of the query's binder that these aggregates need."""
 
     @property
     def findings(self) -> Findings: ...
 
     def slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
-        """The field that holds an aggregate of the group."""
+        """Return the field of an aggregate of the group."""
 
 
 def bind_values(
     binder: GroupBinder, call: tree.Call, aggregate: Aggregate, arguments: tuple[Expression, ...], type: DataType
 ) -> Expression | None:
-    """A call of one of NAMES over its bound arguments; `type`: of the call. None after an error."""
+    """Return a call of one of NAMES over its bound arguments; None after an error. `type`: that of the call."""
     name, value = aggregate.name, arguments[0]
     base = name.removesuffix("_DISTINCT")
     if base in ("COLLECT_LIST", "ARRAY_AGG", "COLLECT_SET"):
@@ -74,7 +74,7 @@ def bind_values(
 
 
 def count_of_different(binder: GroupBinder, arguments: tuple[Expression, ...]) -> Expression:
-    """COUNT(DISTINCT a, b): of the rows in which none of them is null."""
+    """Return COUNT(DISTINCT a, b): over the rows in which none of them is null."""
     pairs = _pairs(binder, arguments)
     return _inner("COUNTED", (_different(pairs, True, pairs.type),), data.BIGINT, nullable=False)
 
@@ -84,26 +84,28 @@ def _inner(name: str, arguments: tuple[Expression, ...], type: DataType, *, null
 
 
 def _function(name: str, arguments: tuple[Expression, ...], type: DataType, *, nullable: bool = True) -> Expression:
-    found = catalogue.scalar(name, "sql")
-    assert found is not None, name
-    return Call(catalogue.plan_name(found, "sql"), arguments, type, nullable)
+    function = catalogue.scalar(name, "sql")
+    assert function is not None, name
+    return Call(catalogue.plan_name(function, "sql"), arguments, type, nullable)
 
 
 def _values(binder: GroupBinder, value: Expression, order: str | None = None) -> Field:
-    """All values of the group that are not null. `order`: how the fields `o0`, `o1`, ... of structs order them."""
+    """Return all values of the group that are not null. `order`: the directions of the fields `o0`, `o1`, ... of
+    structs.
+    """
     more = () if order is None else (Literal(order, data.STRING),)
     return binder.slot("VALUES", (value, *more), Array(value.type), False)
 
 
 def _pairs(binder: GroupBinder, values: tuple[Expression, ...]) -> Field:
-    """Structs `c0`, `c1`, ... of the rows in which none of these is null."""
+    """Return structs `c0`, `c1`, ... of the rows in which none of these is null."""
     whole = StructOf(tuple(f"c{i}" for i in range(len(values))), values)
-    known: Expression | None = None
+    condition: Expression | None = None
     for value in values:
         if value.nullable:
             some = Operation("IS NOT NULL", (value,), data.BOOLEAN, False)
-            known = some if known is None else Operation("AND", (known, some), data.BOOLEAN, False)
-    return _values(binder, whole if known is None else _only_if(known, whole))
+            condition = some if condition is None else Operation("AND", (condition, some), data.BOOLEAN, False)
+    return _values(binder, whole if condition is None else _only_if(condition, whole))
 
 
 def _only_if(condition: Expression, value: Expression) -> Expression:
@@ -115,17 +117,17 @@ def _different(values: Expression, distinct: bool, type: DataType) -> Expression
 
 
 def _each(values: Expression, field: str) -> Expression:
-    """A field of each of some structs."""
+    """Return a field of each of some structs."""
     assert isinstance(values.type, Array) and isinstance(values.type.element, Struct)
-    found = values.type.element.field(field)
-    assert found is not None
+    struct_field = values.type.element.field(field)
+    assert struct_field is not None
     row = Variable("e0", values.type.element)
-    made = Lambda((row,), Member(row, field, found.type, True))
-    return _function("TRANSFORM", (values, made), Array(found.type), nullable=False)
+    extract = Lambda((row,), Member(row, field, struct_field.type, True))
+    return _function("TRANSFORM", (values, extract), Array(struct_field.type), nullable=False)
 
 
 def _one(binder: GroupBinder, arguments: tuple[Expression, ...], *, last: bool) -> Expression:
-    """FIRST(value, ignores nulls, condition)."""
+    """Return FIRST(value, ignores nulls, condition)."""
     value = arguments[0]
     ignores = len(arguments) > 1 and isinstance(arguments[1], Literal) and arguments[1].value is True
     whole: Expression = StructOf(("c0",), (value,))
@@ -136,30 +138,30 @@ def _one(binder: GroupBinder, arguments: tuple[Expression, ...], *, last: bool) 
     values = _values(binder, whole)
     assert isinstance(values.type, Array)
     place = Literal(-1 if last else 1, data.INT)
-    found = _function("ELEMENT_AT", (values, place), values.type.element)
-    return Member(found, "c0", value.type, True)
+    element = _function("ELEMENT_AT", (values, place), values.type.element)
+    return Member(element, "c0", value.type, True)
 
 
 def _by(
     binder: GroupBinder, call: tree.Call, name: str, arguments: tuple[Expression, ...], type: DataType
 ) -> Expression | None:
     value, order = arguments[:2]
-    known = Operation("IS NOT NULL", (order,), data.BOOLEAN, False)
+    has_order = Operation("IS NOT NULL", (order,), data.BOOLEAN, False)
     if len(arguments) == 2:
         pairs = StructOf(("c0", "c1"), (order, value))
-        return _inner(name, (_values(binder, _only_if(known, pairs) if order.nullable else pairs),), type)
+        return _inner(name, (_values(binder, _only_if(has_order, pairs) if order.nullable else pairs),), type)
     count = arguments[2].value if isinstance(arguments[2], Literal) else None
     if not isinstance(count, int) or not 1 <= count <= _LONGEST:
         binder.findings.error("LSQ217", f"'n' of {name} must be a number from 1 to {_LONGEST:,}", call.arguments[2].at)
         return None
     rows = StructOf(("o0", "value"), (order, value))
     mark = "DESC NULLS LAST" if name == "MAX_BY" else "ASC NULLS LAST"
-    values = _each(_values(binder, _only_if(known, rows) if order.nullable else rows, mark), "value")
+    values = _each(_values(binder, _only_if(has_order, rows) if order.nullable else rows, mark), "value")
     return _unless_empty(values, _function("SLICE", (values, Literal(1, data.INT), Literal(count, data.INT)), type))
 
 
 def _joined(binder: GroupBinder, base: str, arguments: tuple[Expression, ...], *, distinct: bool) -> Expression:
-    """LISTAGG(text, separator, order, keys)."""
+    """Return LISTAGG(text, separator, order, keys)."""
     text = arguments[0]
     separator = arguments[1] if len(arguments) > 1 else Literal("", data.STRING)
     if separator.nullable:
@@ -168,8 +170,8 @@ def _joined(binder: GroupBinder, base: str, arguments: tuple[Expression, ...], *
         marks, keys = arguments[2], arguments[3:]
         assert isinstance(marks, Literal)
         row = StructOf((*(f"o{i}" for i in range(len(keys))), "value"), (*keys, text))
-        known = Operation("IS NOT NULL", (text,), data.BOOLEAN, False)
-        values: Expression = _values(binder, _only_if(known, row) if text.nullable else row, str(marks.value))
+        has_text = Operation("IS NOT NULL", (text,), data.BOOLEAN, False)
+        values: Expression = _values(binder, _only_if(has_text, row) if text.nullable else row, str(marks.value))
         values = _each(values, "value")
     else:
         values = _values(binder, text)
@@ -178,9 +180,9 @@ def _joined(binder: GroupBinder, base: str, arguments: tuple[Expression, ...], *
     return _unless_empty(values, joined)
 
 
-def _unless_empty(values: Expression, found: Expression) -> Expression:
+def _unless_empty(values: Expression, result: Expression) -> Expression:
     count = _inner("COUNTED", (values,), data.BIGINT)
-    return _only_if(Operation(">", (count, Literal(0, data.BIGINT)), data.BOOLEAN, False), found)
+    return _only_if(Operation(">", (count, Literal(0, data.BIGINT)), data.BOOLEAN, False), result)
 
 
 def _percentile(
@@ -188,8 +190,8 @@ def _percentile(
 ) -> Expression | None:
     percentage = _constant(arguments[1])
     if percentage is None:
-        shown = name.removesuffix("_WITHIN_GROUP")
-        message = f"'percentage' of {shown} must be a number from 0 to 1, or an array of such"
+        displayed_name = name.removesuffix("_WITHIN_GROUP")
+        message = f"'percentage' of {displayed_name} must be a number from 0 to 1, or an array of such"
         binder.findings.error("LSQ217", message, call.arguments[1].at)
         return None
     last = arguments[-1]
@@ -207,11 +209,11 @@ def _percentile(
 
 
 def _constant(expression: Expression) -> Expression | None:
-    """A percentage, or an array of them, as DOUBLEs; None for anything else."""
+    """Return a percentage, or an array of them, as DOUBLEs; None for any other expression."""
     if isinstance(expression, ArrayOf):
         items = [_constant(item) for item in expression.items]
-        found = tuple(item for item in items if isinstance(item, Literal))
-        return ArrayOf(found, Array(data.DOUBLE)) if len(found) == len(items) else None
+        numbers = tuple(item for item in items if isinstance(item, Literal))
+        return ArrayOf(numbers, Array(data.DOUBLE)) if len(numbers) == len(items) else None
     while isinstance(expression, Cast):
         expression = expression.operand
     value = expression.value if isinstance(expression, Literal) else None

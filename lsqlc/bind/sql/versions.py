@@ -1,8 +1,7 @@
 """The changes of a row, and its versions: an array of them as an expression over all its changes.
 
-Of changes with one sequence the last one counts. Changes that follow each other and are equal in what is tracked are
-one version, which has the values of the last one. It begins with the sequence of the first one, and ends with that of
-the change behind it.
+The last of several changes with one sequence is used. Consecutive changes with equal tracked columns are one version,
+with the values of the last one. It begins with the sequence of the first one, and ends with that of the next change.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ _FIRST, _LAST = "is_first", "is_last"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a row. `sequence`: its type; `order`: what it is compared by; `deletes`: a condition; `values`: the
+    """A change of a row.
+
+    `sequence`: its type. `order`: the expressions by which it is compared. `deletes`: a condition. `values`: the
     columns of the table.
     """
 
@@ -49,21 +50,23 @@ class Change:
 
     @property
     def row(self) -> StructOf:
-        """The columns `c0`, `c1`, ..., and DELETED where changes may delete the row."""
+        """The columns `c0`, `c1`, ..., and DELETED if changes may delete the row."""
         deleted = () if self.deletes is None else (is_true(self.deletes),)
         names = (*(DELETED for _ in deleted), *(f"c{i}" for i in range(len(self.values))))
         return StructOf(names, (*deleted, *self.values))
 
     @property
     def ordered(self) -> StructOf:
-        """The row, and before it what it is compared by, `o0`, `o1`, ..."""
+        """The row, and before it the values by which it is compared, `o0`, `o1`, ..."""
         row = self.row
         return StructOf((*(f"o{i}" for i in range(len(self.order))), *row.names), (*self.order, *row.values))
 
 
 def versions_of(changes: Expression, change: Change, tracked: Sequence[int], ignoring: Sequence[int]) -> Expression:
-    """An array of structs START, END, `c0`, `c1`, ... `changes`: an array of those of a row, in order, each `ordered`;
-    `tracked`: the numbers of the columns whose values make a version; `ignoring`: of those in which a null is ignored.
+    """Return an array of structs START, END, `c0`, `c1`, ...
+
+    `changes`: an array of the changes of a row, in order, each `ordered`. `tracked`: the numbers of the columns whose
+    values distinguish versions. `ignoring`: the numbers of those in which a null is ignored.
     """
 
     def of_counted(array: Expression) -> Expression:
@@ -86,7 +89,7 @@ class _Changes:
     tracked: Sequence[int]
 
     def filled(self, ignoring: Sequence[int]) -> Expression:
-        """Each change with what the row has after it in the columns in which a null is ignored."""
+        """Return each change with the row's values after it in the columns in which a null is ignored."""
         one, index = Variable("written", _element(self.array)), Variable("written_index", data.INT, False)
         before = Variable("earlier", _element(self.array))
         behind = Operation("+", (index, _int(1)), data.INT, False)
@@ -96,11 +99,11 @@ class _Changes:
             earlier = rewrite(value, lambda part: before if part == one else part)
             condition = is_not_null(earlier)
             if self.change.deletes is not None:
-                gone = Member(before, DELETED, data.BOOLEAN, False)
-                condition = joined("OR", (gone, condition))
-                earlier = Case(((gone, Literal(None, value.type)),), earlier, value.type)
-            found = _each(_filtered(up_to, (before,), condition), (before,), earlier)
-            return called("ELEMENT_AT", (found, _int(-1)), value.type)
+                is_deletion = Member(before, DELETED, data.BOOLEAN, False)
+                condition = joined("OR", (is_deletion, condition))
+                earlier = Case(((is_deletion, Literal(None, value.type)),), earlier, value.type)
+            newest_values = _each(_filtered(up_to, (before,), condition), (before,), earlier)
+            return called("ELEMENT_AT", (newest_values, _int(-1)), value.type)
 
         assert isinstance(one.type, Struct)
         columns = {f"c{i}" for i in ignoring}
@@ -109,13 +112,13 @@ class _Changes:
         return _each(self.array, (one, index), StructOf(tuple(f.name for f in one.type.fields), values))
 
     def counted(self) -> Expression:
-        """The last change of each sequence."""
+        """Return the last change of each sequence."""
         one, index = Variable("each", _element(self.array)), Variable("each_index", data.INT, False)
         differs = Operation("<>", (self._order(one), self._order(self._at(index, 1))), data.BOOLEAN, False)
         return _filtered(self.array, (one, index), self._unless_last(index, differs, TRUE))
 
     def marked(self) -> Expression:
-        """Of each change what it is in a version: START, END, _FIRST, _LAST, and its columns."""
+        """Return the position of each change in its version: START, END, _FIRST, _LAST, and its columns."""
         one, index = Variable("change", _element(self.array)), Variable("change_index", data.INT, False)
         before, behind = self._at(index, -1), self._at(index, 1)
         none = Literal(None, self.change.sequence)
@@ -132,12 +135,12 @@ class _Changes:
         return _each(self.array, (one, index), StructOf(tuple(parts), tuple(parts.values())))
 
     def _at(self, index: Expression, distance: int) -> Expression:
-        """The change before or behind one. It is only asked for where it exists."""
+        """Return the change at a distance from another one, which must exist."""
         place = Operation("+", (index, _int(distance)), data.INT, False)
         return ElementAt(self.array, place, _element(self.array))
 
     def _unless_last(self, index: Expression, value: Expression, otherwise: Expression) -> Expression:
-        """A value of the change behind one; another one for the last change."""
+        """Return a value of the next change; another value for the last change."""
         size = Call(window_rows.FRAME_SIZE, (self.array,), data.INT, False)
         behind = Operation("+", (index, _int(1)), data.INT, False)
         return Case(((_equal(behind, size), otherwise),), value, value.type)
@@ -154,7 +157,7 @@ class _Changes:
         return StructOf(tuple(f.name for f in type.fields), parts) if isinstance(type, Struct) else parts[0]
 
     def _differ(self, one: Expression, other: Expression) -> Expression:
-        """Whether two neighbours are not of one version. Structs are equal where their nulls are."""
+        """Return the condition that two neighbours are in different versions. Structs are equal if their nulls are."""
         left, right = (
             StructOf(
                 tuple(f"t{i}" for i in self.tracked),
@@ -165,8 +168,8 @@ class _Changes:
         differ = Operation("<>", (left, right), data.BOOLEAN, False) if self.tracked else FALSE
         if self.change.deletes is None:
             return differ
-        gone = [Member(each, DELETED, data.BOOLEAN, False) for each in (one, other)]
-        return joined("OR", (*gone, differ))
+        deletions = [Member(each, DELETED, data.BOOLEAN, False) for each in (one, other)]
+        return joined("OR", (*deletions, differ))
 
     def _present(self, one: Expression, condition: Expression) -> Expression:
         if self.change.deletes is None:
@@ -183,14 +186,14 @@ def _versions(changes: _Changes) -> Expression:
 
 
 def _starts(marked: Expression) -> Expression:
-    """Where each version begins."""
+    """Return the index where each version begins."""
     one = Variable("first_change", _element(marked))
     first = _filtered(marked, (one,), Member(one, _FIRST, data.BOOLEAN, False))
     return _each(first, (one,), Member(one, START, _field(marked, START), False))
 
 
 def _rows(marked: Expression, starts: Expression, change: Change) -> Expression:
-    """The last change of each version, under the place where the first one of it begins."""
+    """Return the last change of each version, with the index where its first one is."""
     one, index = Variable("last_change", _element(marked)), Variable("last_index", data.INT, False)
     last = _filtered(marked, (one,), Member(one, _LAST, data.BOOLEAN, False))
     parts = {
@@ -202,7 +205,7 @@ def _rows(marked: Expression, starts: Expression, change: Change) -> Expression:
 
 
 def _with(value: Expression, name: str, body: Callable[[Expression], Expression]) -> Expression:
-    """An expression over a value that is computed once."""
+    """Return an expression over a value that is computed once."""
     variable = Variable(name, value.type, False)
     result = body(variable)
     return Call(window_rows.WITH, (value, Lambda((variable,), result)), result.type, False)
@@ -230,7 +233,7 @@ def _field(array: Expression, name: str) -> DataType:
 
 
 def _member(one: Expression, name: str, value: Expression) -> Expression:
-    """The field of a change that has a value."""
+    """Return the field of a change with a value."""
     return Member(one, name, value.type, value.nullable)
 
 

@@ -1,7 +1,7 @@
-"""Calls with OVER: the rows of a partition are kept as an array in order, from which the value of each is computed.
+"""Calls with OVER: the rows of a partition are kept as an ordered array, from which their values are computed.
 
-Calls with one PARTITION BY and ORDER BY share an array. Each of its elements becomes a row again, under the key that it
-had, with the values of the calls as columns more. Rows that are equal in the order come in that of their keys. A
+Calls with one PARTITION BY and ORDER BY share an array. Each of its elements becomes a row again, with its original
+key, and with the values of the calls as further columns. Rows that are equal in the order are ordered by their keys. A
 partition is computed again when one of its rows changes.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.rows import Fed
+from lsqlc.bind.sql.rows import Input
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.window_values import PLACES, SHIFTED, TOTALS, VALUES, computed_rows
 from lsqlc.plan.expression import (
@@ -32,9 +32,9 @@ from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 from lsqlc.types.data import Array, Map, Struct
 
-# The source of the columns that calls make: no name of a text is it.
+# The source of the columns of calls: no name in a text equals it.
 _LABEL = " window"
-# What is computed as another call: BOOL_AND is the least of the conditions.
+# Functions that are computed as another one: BOOL_AND is the minimum of the conditions.
 _OTHER_NAMES = {
     "BOOL_AND": "MIN", "EVERY": "MIN", "BOOL_OR": "MAX", "SOME": "MAX", "ANY": "MAX", "COUNT_IF": "COUNT",
     "MEAN": "AVG", "TRY_AVG": "AVG", "TRY_SUM": "SUM", "ARRAY_AGG": "COLLECT_LIST",
@@ -42,10 +42,10 @@ _OTHER_NAMES = {
 _COMPARED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.BYTES, data.TIME)
 
 
-def with_window_calls(select: sql.Select, fed: Fed, binder: SqlBinder) -> Fed | None:
+def with_window_calls(select: sql.Select, query_input: Input, binder: SqlBinder) -> Input | None:
     """Return the rows of FROM and WHERE with the values of the calls with OVER as columns; None after an error."""
-    if fed.kind != "TABLE":
-        what = "records" if fed.kind == "RECORDS" else "a stream"
+    if query_input.kind != "TABLE":
+        what = "records" if query_input.kind == "RECORDS" else "a stream"
         binder.findings.error("LSQ462", f"OVER cannot be computed over {what}", select.windows[0].at,
                               notes=("a record that comes later would change the rows of those before it",),
                               help="read a table, a topic with a key")  # fmt: skip
@@ -56,24 +56,26 @@ def with_window_calls(select: sql.Select, fed: Fed, binder: SqlBinder) -> Fed | 
         together = [call for call in pending if same_parts(_order(call), _order(first))]
         pending = [call for call in pending if call not in together]
         used = _names(select, pending)
-        binder = replace(binder, scope=Scope(fed.labels, fed.columns), known=fed.known)
-        computed = _with_calls(together, fed, binder, used)
+        binder = replace(binder, scope=Scope(query_input.labels, query_input.columns), not_null=query_input.not_null)
+        computed = _with_calls(together, query_input, binder, used)
         if computed is None:
             return None
-        fed = computed
-    return fed
+        query_input = computed
+    return query_input
 
 
 def qualified(select: sql.Select, scope: Scope) -> tree.Expression | None:
-    """Return the condition of QUALIFY, where names of the SELECT list that no column has stand for what they name."""
+    """Return the condition of QUALIFY, with names of the SELECT list that are not columns replaced by their
+    expressions.
+    """
     if select.qualify is None:
         return None
-    named = {item.alias.text.casefold(): item.source for item in select.items if item.alias is not None}
+    expression_of = {item.alias.text.casefold(): item.source for item in select.items if item.alias is not None}
 
     def change(expression: tree.Expression) -> tree.Expression | None:
         if not isinstance(expression, tree.Reference) or len(expression.parts) > 1 or scope.find(expression.parts):
             return None
-        source = named.get(expression.parts[0].casefold())
+        source = expression_of.get(expression.parts[0].casefold())
         return None if isinstance(source, tree.Wildcard) else source
 
     result: tree.Expression = rewrite(select.qualify, change)
@@ -81,9 +83,9 @@ def qualified(select: sql.Select, scope: Scope) -> tree.Expression | None:
 
 
 def _with_calls(
-    calls: Sequence[sql.WindowCall], fed: Fed, binder: SqlBinder, used: frozenset[str] | None
-) -> Fed | None:
-    """The rows with the values of calls that have one PARTITION BY and one ORDER BY."""
+    calls: Sequence[sql.WindowCall], query_input: Input, binder: SqlBinder, used: frozenset[str] | None
+) -> Input | None:
+    """Return the rows with the values of calls that have one PARTITION BY and one ORDER BY; None after an error."""
     calls = [replace(call, function=_written_out(call.function)) for call in calls]
     first = calls[0]
     keys = [binder.bind(part) for part in first.partition]
@@ -99,70 +101,72 @@ def _with_calls(
             binder.findings.error("LSQ456", f"the expression is {value.type}, which cannot be compared", at,
                                   help="use a part of it")  # fmt: skip
             return None
-    kept = [c for c in fed.columns if used is None or c.name.casefold() in used or c.name.startswith(" ")]
-    names, values = ["k"], [fed.key]
-    for number, column in enumerate(kept):
+    row_columns = [
+        c for c in query_input.columns if used is None or c.name.casefold() in used or c.name.startswith(" ")
+    ]
+    names, values = ["k"], [query_input.key]
+    for number, column in enumerate(row_columns):
         names.append(f"c{number}")
         values.append(column.expression)
-    listed: dict[str, Expression] = {}
+    row_values: dict[str, Expression] = {}
     for number, of_call in enumerate(arguments):
         for index, argument in enumerate(of_call):
             if not isinstance(argument, Literal):
-                listed[f"x{number}_{index}"] = argument
-    if not all(_with_bounds(call, number, listed, binder) for number, call in enumerate(calls)):
+                row_values[f"x{number}_{index}"] = argument
+    if not all(_with_bounds(call, number, row_values, binder) for number, call in enumerate(calls)):
         return None
     for number, value in enumerate(order):
         assert value is not None
         names.append(f"o{number}")
         values.append(value)
-    row = StructOf((*names, *listed), (*values, *listed.values()))
+    row = StructOf((*names, *row_values), (*values, *row_values.values()))
     marks = ",".join(part.mark for part in first.order)
     element = Struct((data.Field("rank", data.INT, False), data.Field("row", row.type, False)))
     every = (row, Literal(0, data.INT), Literal(marks, data.STRING))
     partition = tuple(key for key in keys if key is not None) or (Literal("all", data.STRING),)
     kept_rows = Aggregation("FIRST_ROWS", every, Array(element), False)
-    groups = Aggregate(fed.node, partition, tuple(f"p{i}" for i in range(len(partition))), "json", (kept_rows,), None)
-    computed = computed_rows(calls, arguments, groups.aggregate_field(0), element, listed, len(order))
-    laid = Lateral(groups, computed, "")
+    groups = Aggregate(
+        query_input.node, partition, tuple(f"p{i}" for i in range(len(partition))), "json", (kept_rows,), None
+    )
+    computed = computed_rows(calls, arguments, groups.aggregate_field(0), element, row_values, len(order))
+    computed_row = Lateral(groups, computed, "")
     assert isinstance(computed.type, Array) and isinstance(computed.type.element, Struct)
     types = {field.name: field for field in computed.type.element.fields}
     columns = [
         replace(c, expression=Field(1, "value", ("row", f"c{i}"), c.expression.type, c.expression.nullable))
-        for i, c in enumerate(kept)
+        for i, c in enumerate(row_columns)
     ]
     for call in calls:
         name = call.name.strip()
         value = Field(1, "value", (name,), types[name].type, types[name].nullable)
         columns.append(Column(_LABEL, call.name, value, False, listed=False))
-    key = Field(1, "value", ("row", "k"), fed.key.type, True)
+    key = Field(1, "value", ("row", "k"), query_input.key.type, True)
     return replace(
-        fed, node=laid, labels=fed.labels, columns=tuple(columns), key=key, known=(), depth=fed.depth + 1,
-        size=fed.size + 1,
+        query_input, node=computed_row, labels=query_input.labels, columns=tuple(columns), key=key, not_null=(),
+        depth=query_input.depth + 1, size=query_input.size + 1,
     )  # fmt: skip
 
 
 def _written_out(call: tree.Call) -> tree.Call:
-    """What a call of an aggregate of conditions, or under another name, is computed as."""
+    """Return the equivalent call of an aggregate of conditions, or of an alias."""
     if len(call.arguments) != 1:
         return call
     name, (value,), at = call.name.text, call.arguments, call.at
     other = _OTHER_NAMES.get(name)
     if other is None:
         return call
-    kept: tree.Expression = value
+    aggregated: tree.Expression = value
     if name == "COUNT_IF":
-        kept = tree.Case(None, ((value, tree.Literal(1, at)),), None, at)
+        aggregated = tree.Case(None, ((value, tree.Literal(1, at)),), None, at)
     elif other in ("MIN", "MAX"):
         is_false = tree.Unary("NOT", value, at)
         branches = ((value, tree.Literal(True, at)), (is_false, tree.Literal(False, at)))
-        kept = tree.Case(None, branches, None, at)
-    return tree.Call(tree.Name(other, call.name.at), (kept,), False, at)
+        aggregated = tree.Case(None, branches, None, at)
+    return tree.Call(tree.Name(other, call.name.at), (aggregated,), False, at)
 
 
-def _with_bounds(call: sql.WindowCall, number: int, listed: dict[str, Expression], binder: SqlBinder) -> bool:
-    """Add the values that a frame of RANGE with distances begins and ends with to those of the row. False after an
-    error.
-    """
+def _with_bounds(call: sql.WindowCall, number: int, row_values: dict[str, Expression], binder: SqlBinder) -> bool:
+    """Add the bounds of a RANGE frame with distances to the values of the row; return False after an error."""
     bounds = (call.frame.low, call.frame.high) if call.frame is not None else ()
     for name, bound in zip(("low", "high"), bounds, strict=False):
         if bound is None:
@@ -175,18 +179,18 @@ def _with_bounds(call: sql.WindowCall, number: int, listed: dict[str, Expression
             binder.findings.error("LSQ462", f"the distance of a frame does not fit an order by {key.type}", call.at,
                                   help="write a number, or of a time an INTERVAL")  # fmt: skip
             return False
-        listed[f"{name}{number}"] = value
+        row_values[f"{name}{number}"] = value
     return True
 
 
 def _arguments(call: sql.WindowCall, binder: SqlBinder) -> tuple[Expression, ...] | None:
-    """The arguments of a call, bound; None after an error."""
-    name, given, findings = call.function.name.text, call.function.arguments, binder.findings
-    known = (*PLACES, *SHIFTED, *VALUES, *TOTALS)
-    if name not in known:
-        shown = f"{name.removesuffix('_DISTINCT')}(DISTINCT ...)" if name.endswith("_DISTINCT") else name
-        findings.error("LSQ462", f"{shown} cannot be called with OVER", call.at,
-                       notes=(f"with OVER there are {', '.join(known)}",),
+    """Return the bound arguments of a call; None after an error."""
+    name, call_arguments, findings = call.function.name.text, call.function.arguments, binder.findings
+    function_names = (*PLACES, *SHIFTED, *VALUES, *TOTALS)
+    if name not in function_names:
+        displayed_name = f"{name.removesuffix('_DISTINCT')}(DISTINCT ...)" if name.endswith("_DISTINCT") else name
+        findings.error("LSQ462", f"{displayed_name} cannot be called with OVER", call.at,
+                       notes=(f"with OVER there are {', '.join(function_names)}",),
                        help="use GROUP BY in a query of its own, and join it")  # fmt: skip
         return None
     if not call.order and name in (*PLACES, *SHIFTED):
@@ -199,42 +203,42 @@ def _arguments(call: sql.WindowCall, binder: SqlBinder) -> tuple[Expression, ...
     if call.function.star:
         return ()
     most = {"NTILE": 1, "LAG": 3, "LEAD": 3, "NTH_VALUE": 2}.get(name, 0 if name in PLACES else 1)
-    if not (0 if name in PLACES else 1) <= len(given) <= most:
-        findings.error("LSQ208", f"{name} takes {most} argument{'s' * (most != 1)}, not {len(given)}", call.at)
+    if not (0 if name in PLACES else 1) <= len(call_arguments) <= most:
+        findings.error("LSQ208", f"{name} takes {most} argument{'s' * (most != 1)}, not {len(call_arguments)}", call.at)
         return None
-    bound = [binder.bind(argument) for argument in given]
+    bound = [binder.bind(argument) for argument in call_arguments]
     if None in bound:
         return None
     result = [each for each in bound if each is not None]
-    counted = 0 if name == "NTILE" else 1
-    if len(result) > counted:
-        argument, at = result[counted], given[counted].at
+    offset_index = 0 if name == "NTILE" else 1
+    if len(result) > offset_index:
+        argument, at = result[offset_index], call_arguments[offset_index].at
         number = argument.value if isinstance(argument, Literal) else None
         if not isinstance(number, int) or (name in ("NTILE", "NTH_VALUE") and number < 1):
             findings.error("LSQ209", f"the number of rows of {name} must be a literal", at,
                            help=f"write a number: {name}({'4' if name == 'NTILE' else 'x, 2'})")  # fmt: skip
             return None
     if name in ("SUM", "AVG") and not data.is_numeric(result[0].type) and result[0].type != data.NULL:
-        findings.error("LSQ209", f"'value' of {name} must be a number, not {result[0].type}", given[0].at)
+        findings.error("LSQ209", f"'value' of {name} must be a number, not {result[0].type}", call_arguments[0].at)
         return None
     if name in ("MIN", "MAX") and not (data.is_numeric(result[0].type) or result[0].type in _COMPARED):
-        findings.error("LSQ209", f"{name} cannot take ({result[0].type})", given[0].at)
+        findings.error("LSQ209", f"{name} cannot take ({result[0].type})", call_arguments[0].at)
         return None
     if len(result) == 3:
         types = (result[0].type, result[2].type)
         if not all(map(data.is_numeric, types)) and binder.common_type(types) != types[0]:
             findings.error("LSQ209", f"the default of {name} must be {result[0].type}, not {result[2].type}",
-                           given[2].at)  # fmt: skip
+                           call_arguments[2].at)  # fmt: skip
             return None
         result[2] = coerce(result[2], types[0])
     if result and result[0].type == data.NULL:
-        findings.error("LSQ459", "NULL has no type here", given[0].at, help="say which: CAST(NULL AS STRING)")
+        findings.error("LSQ459", "NULL has no type here", call_arguments[0].at, help="say which: CAST(NULL AS STRING)")
         return None
     return tuple(result)
 
 
 def _names(select: sql.Select, pending: Sequence[sql.WindowCall]) -> frozenset[str] | None:
-    """The parts of names, in lower case, that the SELECT list, QUALIFY and further calls have; None: all are used."""
+    """Return the parts of names, in lower case, in the SELECT list, QUALIFY and further calls; None if all are used."""
     if any(isinstance(item.source, tree.Wildcard) for item in select.items):
         return None
     expressions: list[tree.Expression] = [
@@ -254,5 +258,5 @@ def _names(select: sql.Select, pending: Sequence[sql.WindowCall]) -> frozenset[s
 
 
 def _order(call: sql.WindowCall) -> tuple[object, ...]:
-    """The PARTITION BY and the ORDER BY of a call."""
+    """Return the PARTITION BY and the ORDER BY of a call."""
     return call.partition, call.order

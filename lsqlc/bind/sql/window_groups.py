@@ -1,4 +1,4 @@
-"""Calls with OVER in a query with groups: they are computed from the groups, which become a query of their own."""
+"""Calls with OVER in a query with groups: they are computed over the groups, which become a nested query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lsqlc.syntax.walk import walk
 
 
 def over_groups(select: sql.Select) -> sql.Select:
-    """Return a SELECT with groups and calls with OVER as one over a query of the groups: the calls are over these."""
+    """Return a SELECT with groups and calls with OVER as one over a query of the groups, which the calls are over."""
     is_ranked = select.ranking is not None and select.ranking.word == "ROW_NUMBER"
     if not (select.windows or is_ranked) or not is_grouped(select):
         return select
@@ -35,7 +35,7 @@ def over_groups(select: sql.Select) -> sql.Select:
         return tree.Reference((f" e{len(inner) - 1}",), expression.at)
 
     def outside(expression: Any) -> Any:
-        """The expression over the columns of the inner query."""
+        """Return the expression over the columns of the inner query."""
         return rewrite(expression, change)
 
     def ordered(part: sql.Ordered) -> sql.Ordered:
@@ -81,7 +81,7 @@ def over_groups(select: sql.Select) -> sql.Select:
 
 
 def _is_one_of(expression: tree.Expression, names: Set[str]) -> bool:
-    """Whether an expression is one of these names, in lower case."""
+    """Return whether an expression is one of these names, in lower case."""
     return (
         isinstance(expression, tree.Reference)
         and len(expression.parts) == 1
@@ -90,11 +90,15 @@ def _is_one_of(expression: tree.Expression, names: Set[str]) -> bool:
 
 
 def _is_call(expression: tree.Expression) -> bool:
-    """Whether an expression stands for a call with OVER."""
+    """Return whether an expression is the name of a call with OVER."""
     return isinstance(expression, tree.Reference) and expression.parts[0].startswith(" w")
 
 
 def _meant(item: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:
-    """An item of GROUP BY; a position of the SELECT list as what stands there."""
-    named = numbered(item, items)
-    return item if named is None or isinstance(named.source, tree.Wildcard) else named.source
+    """Return an item of GROUP BY; a position of the SELECT list becomes its expression."""
+    item_at_position = numbered(item, items)
+    return (
+        item
+        if item_at_position is None or isinstance(item_at_position.source, tree.Wildcard)
+        else item_at_position.source
+    )

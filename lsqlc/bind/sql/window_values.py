@@ -1,6 +1,6 @@
-"""The values of calls with OVER, as expressions over the rows of a partition: an array of them, in order.
+"""The values of calls with OVER, as expressions over the rows of a partition, which are an ordered array.
 
-Each row has a place, which counts from 1. What all rows share is computed once (`window_rows.WITH`).
+Each row has a position, which counts from 1. Values that all rows share are computed once (`window_rows.WITH`).
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ _EXTREMES = {"MIN": window_rows.FRAME_MIN, "MAX": window_rows.FRAME_MAX}
 
 @dataclass(frozen=True, slots=True)
 class _Partition:
-    """What the value of a call is computed from: the row, whose place counts from 1, and all rows of its partition in
-    order. `columns`: an argument of a call over all these rows, an array, by its name; `orders`: what they are ordered
-    by, likewise; `bounds`: the types of what is listed of each row.
+    """The inputs of a call: the row, whose position counts from 1, and all rows of its partition in order.
+
+    `columns`: by name, an argument of a call over all these rows, as an array. `orders`: the keys of their order, also
+    as an array. `bounds`: the types of the values of each row.
     """
 
     row: Variable
@@ -59,7 +60,7 @@ class _Partition:
         return Call(window_rows.FRAME_SIZE, (self.rows,), data.INT, False)
 
     def column(self, number: int, value: Expression) -> Expression:
-        """The first argument of a call, `value`, over all rows. A constant is the same in each."""
+        """Return the first argument of a call, `value`, over all rows. A constant is the same in each."""
         column = self.columns.get(f"x{number}_0")
         if column is not None:
             return column
@@ -67,7 +68,9 @@ class _Partition:
         return Call(window_rows.EACH, (self.rows, constant), Array(value.type), False)
 
     def peer(self, function: str) -> Expression:
-        """The place of the first or the last row that is equal to the row in the order; without an order all are."""
+        """Return the position of the first or the last row that is equal to the row in the order; without an order all
+        are.
+        """
         if self.orders is None:
             return _int(1) if function == window_rows.FIRST_PEER else self.size
         assert isinstance(self.orders.type, Array)
@@ -76,16 +79,16 @@ class _Partition:
 
 def computed_rows(
     calls: Sequence[sql.WindowCall], arguments: Sequence[tuple[Expression, ...]], rows: Field, element: Struct,
-    listed: Mapping[str, Expression], orders: int,
+    row_values: Mapping[str, Expression], orders: int,
 ) -> Expression:  # fmt: skip
-    """An array of the rows of a partition, each with the values of the calls."""
+    """Return an array of the rows of a partition, each with the values of the calls."""
     item = Variable(_ITEM, element)
 
     def over_rows(value: Expression) -> Expression:
         return Call(window_rows.EACH, (rows, Lambda((item,), value)), Array(value.type), False)
 
-    # A value that a frame begins or ends with is one of the row alone.
-    shared = {name: over_rows(_of_row(item, name, e.type)) for name, e in listed.items() if name.startswith("x")}
+    # A bound of a frame depends only on the row.
+    shared = {name: over_rows(_of_row(item, name, e.type)) for name, e in row_values.items() if name.startswith("x")}
     if orders:
         row_type = element.fields[1].type
         assert isinstance(row_type, Struct)
@@ -100,32 +103,34 @@ def computed_rows(
         return Member(partition, name, shared[name].type, False)
 
     row = Variable(_ELEMENT, element)
-    columns = {n: of_partition(n) for n in shared if n in listed}
-    types = {name: e.type for name, e in listed.items()}
+    columns = {n: of_partition(n) for n in shared if n in row_values}
+    types = {name: e.type for name, e in row_values.items()}
     context = _Partition(row, rows, columns, of_partition("orders") if orders else None, types)
     values = []
-    for number, (call, given) in enumerate(zip(calls, arguments, strict=True)):
-        values.append(_value(call, number, given, context))
+    for number, (call, call_arguments) in enumerate(zip(calls, arguments, strict=True)):
+        values.append(_value(call, number, call_arguments, context))
     names = ("row", *(call.name.strip() for call in calls))
-    made = StructOf(names, (Member(row, "row", element.fields[1].type, False), *values))
-    each: Expression = Call(window_rows.EACH, (rows, Lambda((row,), made)), Array(made.type), False)
+    computed_row = StructOf(names, (Member(row, "row", element.fields[1].type, False), *values))
+    each: Expression = Call(window_rows.EACH, (rows, Lambda((row,), computed_row)), Array(computed_row.type), False)
     if whole is None or partition is None:
         return each
     return Call(window_rows.WITH, (whole, Lambda((partition,), each)), each.type, False)
 
 
-def _value(call: sql.WindowCall, number: int, given: Sequence[Expression], partition: _Partition) -> Expression:
-    """The value of a call in one row."""
+def _value(
+    call: sql.WindowCall, number: int, call_arguments: Sequence[Expression], partition: _Partition
+) -> Expression:
+    """Return the value of a call in one row."""
     name = call.function.name.text
     if name in PLACES:
-        return _place(name, given, partition)
+        return _place(name, call_arguments, partition)
     if name in SHIFTED:
-        return _shifted(name, call.ignores_nulls, number, given, partition)
+        return _shifted(name, call.ignores_nulls, number, call_arguments, partition)
     start, end = _bounds(call, number, partition)
-    if not given:
+    if not call_arguments:
         frame = Call(window_rows.FRAME, (partition.rows, start, end), partition.rows.type, False)
         return Cast(Call(window_rows.FRAME_SIZE, (frame,), data.INT, False), data.BIGINT, False)
-    argument = partition.column(number, given[0])
+    argument = partition.column(number, call_arguments[0])
     values: Expression = Call(window_rows.FRAME, (argument, start, end), argument.type, False)
     assert isinstance(values.type, Array)
     type = values.type.element
@@ -148,7 +153,7 @@ def _value(call: sql.WindowCall, number: int, given: Sequence[Expression], parti
         case "LAST_VALUE":
             return ElementAt(values, _minus(count, 1), type)
     assert name == "NTH_VALUE", f"{name} has no value"
-    (_, nth) = given
+    (_, nth) = call_arguments
     assert isinstance(nth, Literal) and isinstance(nth.value, int)
     return ElementAt(values, _int(nth.value - 1), type)
 
@@ -162,7 +167,7 @@ def _mean(values: Expression, count: Expression, type: DataType) -> Expression:
     return Operation("/", (as_double, Cast(count, data.DOUBLE, False)), data.DOUBLE, True)
 
 
-def _place(name: str, given: Sequence[Expression], partition: _Partition) -> Expression:
+def _place(name: str, call_arguments: Sequence[Expression], partition: _Partition) -> Expression:
     place, first = partition.place, partition.peer(window_rows.FIRST_PEER)
     match name:
         case "ROW_NUMBER":
@@ -184,7 +189,7 @@ def _place(name: str, given: Sequence[Expression], partition: _Partition) -> Exp
             return Operation("/", parts, data.DOUBLE, True)
     assert name == "NTILE", f"{name} is not a place"
     # The first `size % n` buckets have one row more than the others.
-    buckets = given[0]
+    buckets = call_arguments[0]
     index = _minus(place, 1)
     small = Operation("/", (partition.size, buckets), data.INT, True)
     rest = Operation("%", (partition.size, buckets), data.INT, True)
@@ -197,16 +202,16 @@ def _place(name: str, given: Sequence[Expression], partition: _Partition) -> Exp
 
 
 def _shifted(
-    name: str, ignores_nulls: bool, number: int, given: Sequence[Expression], partition: _Partition
+    name: str, ignores_nulls: bool, number: int, call_arguments: Sequence[Expression], partition: _Partition
 ) -> Expression:  # fmt: skip
-    """LAG and LEAD: the value of the row so many rows before or behind, the default where there is none."""
-    type = given[0].type
-    offset = given[1].value if len(given) > 1 and isinstance(given[1], Literal) else 1
+    """Return LAG or LEAD: the value of the row at this distance before or after, or the default if there is none."""
+    type = call_arguments[0].type
+    offset = call_arguments[1].value if len(call_arguments) > 1 and isinstance(call_arguments[1], Literal) else 1
     assert isinstance(offset, int)
     behind = offset if name == "LEAD" else -offset
-    default = Literal(None, type) if len(given) < 3 else _own(given[2], f"x{number}_2", partition)
+    default = Literal(None, type) if len(call_arguments) < 3 else _own(call_arguments[2], f"x{number}_2", partition)
     place = partition.place
-    values = partition.column(number, given[0])
+    values = partition.column(number, call_arguments[0])
     index: Expression
     if ignores_nulls and behind != 0:
         start, end = (_plus(place, 1), partition.size) if behind > 0 else (_int(1), _minus(place, 1))
@@ -230,7 +235,7 @@ def _shifted(
 
 
 def _bounds(call: sql.WindowCall, number: int, partition: _Partition) -> tuple[Expression, Expression]:
-    """The places of the first and of the last row of the frame of a call."""
+    """Return the positions of the first and of the last row of the frame of a call."""
     frame = call.frame or sql.Frame(False, None, 0 if call.order else None)
     if frame.rows:
         start = _int(1) if frame.start is None else _plus(partition.place, frame.start)
@@ -246,8 +251,9 @@ def _bounds(call: sql.WindowCall, number: int, partition: _Partition) -> tuple[E
 
 
 def _within(order: sql.Ordered, name: str, peer: Expression, partition: _Partition, *, is_start: bool) -> Expression:
-    """The place of the first or the last row whose value in the order is not before, or not behind, a value of the row,
-    by the number of rows before it. Of a row without a value it is that of its peers, `peer`.
+    """Return the position of the first or last row whose order value is not before, or not after, a value of the row.
+
+    It is computed from the number of rows before it. For a row without a value it is that of its peers, `peer`.
     """
     assert partition.orders is not None and isinstance(partition.orders.type, Array)
     element = partition.orders.type.element
@@ -257,9 +263,9 @@ def _within(order: sql.Ordered, name: str, peer: Expression, partition: _Partiti
     item = Variable(_ITEM, element)
     value: Expression = Member(item, "o0", element.fields[0].type, True)
     sign = (">" if order.descending else "<") + ("" if is_start else "=")
-    met = unify(value.type, bound.type)
-    if met is not None and met != value.type:
-        value, bound = coerce(value, met), coerce(bound, met)
+    common_type = unify(value.type, bound.type)
+    if common_type is not None and common_type != value.type:
+        value, bound = coerce(value, common_type), coerce(bound, common_type)
     before: Expression = Operation(sign, (value, bound), data.BOOLEAN, True)
     if order.nulls_first:
         is_null = Operation("IS NULL", (Member(item, "o0", element.fields[0].type, True),), data.BOOLEAN, False)
@@ -271,7 +277,7 @@ def _within(order: sql.Ordered, name: str, peer: Expression, partition: _Partiti
 
 
 def _own(value: Expression, name: str, partition: _Partition) -> Expression:
-    """An argument in the row itself."""
+    """Return an argument in the row itself."""
     return value if isinstance(value, Literal) else _of_row(partition.row, name, value.type)
 
 

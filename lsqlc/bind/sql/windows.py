@@ -14,7 +14,7 @@ from lsqlc.syntax.numbers import LONGEST_DURATION
 from lsqlc.types import data
 
 FUNCTIONS = ("WINDOW", "SESSION_WINDOW")
-# A record is kept once for each window that it is in.
+# A record is kept once for each of its windows.
 _MAX_OVERLAP = 10_000
 _FORMS = {
     "WINDOW": "window(time, '10 minutes') or window(time, '10 minutes', '5 minutes')",
@@ -24,7 +24,7 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class GroupWindow:
-    """The window of a GROUP BY. `names`: what the SELECT list calls it besides the name of its function."""
+    """The window of a GROUP BY. `names`: its names in the SELECT list in addition to the name of its function."""
 
     call: tree.Call
     window: Window
@@ -36,7 +36,7 @@ class GroupWindow:
 
     @property
     def end(self) -> Expression:
-        """The end of a session is its last record's time and the gap."""
+        """The end of a session: its last record's time plus the gap."""
         if isinstance(self.window, Session):
             gap = Literal(self.window.gap + 1, data.BIGINT)
             last = Field(0, "key", ("end",), data.BIGINT, False)
@@ -44,14 +44,14 @@ class GroupWindow:
         return _bound("end")
 
     def bound(self, parts: tuple[str, ...]) -> Expression | None:
-        """What `window.start` and `window.end` stand for."""
+        """Return the field of `window.start` or `window.end`; None for any other name."""
         first, *rest = (part.casefold() for part in parts)
         if first not in self.names or len(rest) != 1 or rest[0] not in ("start", "end"):
             return None
         return self.start if rest == ["start"] else self.end
 
     def is_same(self, call: tree.Call) -> bool:
-        """Whether a call is that of GROUP BY, places aside."""
+        """Return whether a call is that of GROUP BY, except for extents."""
         return _shape(call) == _shape(self.call)
 
 
@@ -76,7 +76,7 @@ def is_window(expression: tree.Expression) -> bool:
 
 
 def bound_window(call: tree.Call, names: Sequence[str], grace: int, findings: Findings) -> GroupWindow | None:
-    """The window that a call means; None after an error. `grace` in milliseconds."""
+    """Return the window of a call; None after an error. `grace` is in milliseconds."""
     name, at = call.name.text, call.at
     most = 3 if name == "WINDOW" else 2
     if not 2 <= len(call.arguments) <= most:
@@ -92,7 +92,7 @@ def bound_window(call: tree.Call, names: Sequence[str], grace: int, findings: Fi
         findings.error("LSQ325", "the gap of a session must be at least 2 milliseconds", call.arguments[1].at)
         return None
     if name == "SESSION_WINDOW":
-        # Of two records that are a gap apart, the second begins a session in Spark, and not in a plan.
+        # Two records at the distance of the gap are in different sessions in Spark, and in one session in a plan.
         window = Session(size - 1, grace)
     elif not rest or rest[0] == size:
         window = Tumble(size, grace)
@@ -109,7 +109,7 @@ def bound_window(call: tree.Call, names: Sequence[str], grace: int, findings: Fi
 
 
 def _milliseconds(argument: tree.Expression, findings: Findings) -> int | None:
-    """The length that an argument says; None after an error."""
+    """Return the length in an argument, in milliseconds; None after an error."""
     text = argument.value if isinstance(argument, tree.Literal) else None
     total = milliseconds(text) if isinstance(text, str) else None
     if total is None:

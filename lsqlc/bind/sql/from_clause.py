@@ -1,4 +1,4 @@
-"""FROM: what a SELECT reads, its sources joined from left to right."""
+"""FROM: the input of a SELECT, its sources joined from left to right."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
+from lsqlc.bind.sql.comma_joins import crossed, with_conditions
 from lsqlc.bind.sql.constants import joined_constants, meets_constants, turned
-from lsqlc.bind.sql.crosses import crossed, with_conditions
 from lsqlc.bind.sql.joins import joined_sides
-from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import USING
 from lsqlc.bind.sql.semi_clauses import semi_joined
 from lsqlc.bind.sql.side import Side, flat, side_of
@@ -22,8 +22,8 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax.sql import tree as sql
 
 
-def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple[sql.Select, Fed] | None:
-    """The rows that FROM gives, and the SELECT without the conditions of WHERE that became those of joins. None after
+def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple[sql.Select, Input] | None:
+    """Return the rows of FROM, and the SELECT without the conditions of WHERE that moved to joins; None after
     an error.
     """
     labels = [source.label.casefold() for source in select.sources]
@@ -32,23 +32,23 @@ def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple
             findings.error("LSQ338", f"two sources have the name '{source.label}'", source.at,
                            help="give each an alias: FROM a AS x JOIN a AS y")  # fmt: skip
             return None
-    found = [bind_source(source, sources, findings) for source in select.sources]
-    rows = [r for r in found if r is not None]
-    if len(rows) < len(found):
+    source_rows = [bind_source(source, sources, findings) for source in select.sources]
+    rows = [r for r in source_rows if r is not None]
+    if len(rows) < len(source_rows):
         return None
     if select.joins:
         depth, size = _extent_of(rows)
         return None if is_too_deep(depth, size, select.items_at, findings) else _joined(select, rows, sources, findings)
     (only,) = rows
     relation = only.node.relations[0]
-    return select, Fed(
+    return select, Input(
         only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near, (),
         only.depth + 1, only.size + 1, only.unkeyed, only.constants,
     )  # fmt: skip
 
 
 def is_too_deep(depth: int, size: int, at: Extent, findings: Findings) -> bool:
-    """Whether a query stands on so many others that its plan could not be walked, which is an error then."""
+    """Report a query that depends on so many others that its plan could not be walked, and return whether it does."""
     if depth <= MAX_DEPTH and size <= MAX_NODES:
         return False
     findings.error("LSQ345", f"this query depends on too many others: {depth} deep, {size} in all", at,
@@ -57,20 +57,20 @@ def is_too_deep(depth: int, size: int, at: Extent, findings: Findings) -> bool:
 
 
 def _extent_of(rows: Sequence[Rows]) -> tuple[int, int]:
-    """How many queries a join of these rows stands on, one on another and in all."""
+    """Return the number of queries below a join of these rows: on the longest path, and in all."""
     return max(each.depth for each in rows) + len(rows), sum(each.size for each in rows) + len(rows)
 
 
 def _joined(
     select: sql.Select, rows: Sequence[Rows], sources: Sources, findings: Findings
-) -> tuple[sql.Select, Fed] | None:
+) -> tuple[sql.Select, Input] | None:
     select = with_natural(select, [each.columns for each in rows])
     select = with_time_bounds(select, [each.kind for each in rows])
-    placed = with_conditions(select, rows, findings)
-    if placed is None:
+    result = with_conditions(select, rows, findings)
+    if result is None:
         return None
-    written = [source.label for source in select.sources]
-    select, rows = placed
+    labels_in_text = [source.label for source in select.sources]
+    select, rows = result
     side, unkeyed = side_of(rows[0], select.source.label), rows[0].unkeyed
     for number, (join, right) in enumerate(zip(select.joins, rows[1:], strict=True)):
         side = flat(side) if len(side.node.relations) > 1 else side
@@ -90,23 +90,27 @@ def _joined(
         unkeyed = unkeyed or (right.unkeyed and join.kind not in ("SEMI", "ANTI"))
         side = replace(joined, unkeyed=unkeyed)
     depth, size = _extent_of(rows)
-    labels = tuple(label for label in written if label in side.labels)
-    columns = _in_order(side.columns, written)
-    return select, Fed(
+    labels = tuple(label for label in labels_in_text if label in side.labels)
+    columns = _in_order(side.columns, labels_in_text)
+    return select, Input(
         side.node, side.kind, labels, columns, side.key, side.key_format, rows[0].near, (), depth, size, unkeyed,
     )  # fmt: skip
 
 
-def _in_order(columns: Sequence[Column], written: Sequence[str]) -> tuple[Column, ...]:
-    """The columns in the order of the sources as they are written, behind those that USING made."""
-    places = {USING: -1} | {label: i for i, label in reversed(list(enumerate(written)))}
+def _in_order(columns: Sequence[Column], labels: Sequence[str]) -> tuple[Column, ...]:
+    """Return the columns in the order of the sources in the text, after those of USING."""
+    places = {USING: -1} | {label: i for i, label in reversed(list(enumerate(labels)))}
     return tuple(sorted(columns, key=lambda column: places[column.source]))
 
 
 def _semi(
     join: sql.Join, left: Side, right: Side, rows: Rows, sources: Sources, findings: Findings
 ) -> Side | None:  # fmt: skip
-    """The rows of the left side that meet one of the right side, or that meet none."""
-    fed = Fed(left.node, left.kind, left.labels, left.columns, left.key, left.key_format, rows.near)
-    kept = semi_joined(join, fed, right, sources, findings)
-    return None if kept is None else Side(kept.node, kept.kind, kept.columns, kept.labels, kept.key, kept.key_format)
+    """Return the rows of the left side with a match on the right side, or without one."""
+    left_input = Input(left.node, left.kind, left.labels, left.columns, left.key, left.key_format, rows.near)
+    matched = semi_joined(join, left_input, right, sources, findings)
+    return (
+        None
+        if matched is None
+        else Side(matched.node, matched.kind, matched.columns, matched.labels, matched.key, matched.key_format)
+    )
