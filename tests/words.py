@@ -20,6 +20,7 @@ ROOMS = (
     "lsqlc/cli",
     "lsqlc/diagnostics",
     "lsqlc/editor",
+    "lsqlc/formats",
     "lsqlc/functions",
     "lsqlc/golden",
     "lsqlc/imports",

@@ -20,12 +20,14 @@ UNKNOWN_ID = "LSQLC-SCHEMA"
 UNWRITABLE = "LSQLC-VALUE"
 
 Fault = tuple[str, str]
-"""A condition, and the SQL of the text that says what is wrong where it holds."""
+"""A condition, and the SQL of the error text if it holds."""
 
 Content = Literal["json", "object", "text", "scalar", "other"]
-"""What `Decoding.parts` gives as JSON, by which a reader takes the shortest way to the value. `json`: the record's own
-text, which may be any; `object`: an object, or null, that was made from the bytes; `text`: the bytes themselves are the
-value; `scalar`: a number or a BOOLEAN that was made from the bytes; `other`: none of these.
+"""The kind of the JSON of `Decoding.parts`, by which a reader chooses the fastest way to the value.
+
+`json`: the record's own text, which may be invalid. `object`: an object, or null, that was created from the bytes.
+`text`: the bytes themselves are the value. `scalar`: a number or a BOOLEAN that was created from the bytes. `other`:
+none of these.
 """
 
 
@@ -63,7 +65,7 @@ class Decoding:
 
     @property
     def content(self) -> Content:
-        """What `parts` gives as JSON."""
+        """The kind of the JSON of `parts`."""
         return "other"
 
     def fields_of(self, column: str, type: DataType, otherwise: str) -> str | None:
@@ -73,7 +75,7 @@ class Decoding:
         return None
 
     def as_ksqldb(self) -> Self:
-        """The same encoding for the topics of ksqlDB, whose JSON has forms of its own."""
+        """Return the same encoding for the topics of ksqlDB, whose JSON has forms of its own."""
         return self
 
     @property
@@ -103,7 +105,7 @@ def base64_of(sql: str) -> str:
 
 
 def head(id: int) -> str:
-    """The literal of the five bytes before a body."""
+    """Return the literal of the five bytes before a body."""
     return f"X'00{id:08x}'"
 
 
@@ -113,7 +115,7 @@ def id_of(column: str) -> str:
 
 
 def head_faults(column: str, ids: Iterable[int]) -> list[Fault]:
-    """The faults of bytes before the body of a BINARY column, whose schema has one of these ids."""
+    """Return the faults of bytes before the body of a BINARY column, whose schema must have one of these IDs."""
     unknown = f"concat({text('the schema id ')}, {id_of(column)}, {text(' is of no version of the subject')})"
     heads = ", ".join(map(head, sorted(ids)))
     return [

@@ -1,7 +1,6 @@
-"""What a storage format declares: one `Format` record in the format's folder, which all callers ask.
+"""The declaration of a storage format: one `Format` record in the format's folder, which all callers use.
 
-Functions of a record import what they need when they are called: few projects use most formats, and none waits for the
-modules of a format that it does not have.
+Functions of a record import their modules when they are called, because few projects use most formats.
 """
 
 from __future__ import annotations
@@ -151,9 +150,11 @@ class KsqlFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Format:
-    """A storage format. `name`: lower case, as plans and declarations spell it; `synonyms`: other names that users
-    write; `ksql`: the format in ksqlDB; None: ksqlDB has none. `is_declared`: declarations may name it, and STORE if
-    models write it.
+    """A storage format.
+
+    `name`: in lower case, as in plans and declarations. `synonyms`: other names that users may write. `ksql`: the
+    format in ksqlDB, None if ksqlDB does not have it. `is_declared`: declarations may name it, and STORE if models
+    write it.
 
     `fits`: whether values of a type can be stored. `encoder` and `decoder` are the client's codec. `encoding` has the
     same bytes as Spark's SQL, as an `Encoding` unless models only read the format; None: Spark has no form of them.
@@ -174,11 +175,10 @@ class Format:
     wider types. `is_inherited`: a new struct has the format of the records that it is made of.
 
     `row_text`: for a format whose values are parts of JSON text, such as of the envelope of a change: the function from
-    bytes to the JSON text of the value, of a facet. It raises ValueProblems. `passed_as`: the format that results of
-    such records have; models do not write this format then. Empty: the same format. `settings`: the keys that a
-    declaration has for this format alone, and `configured` returns what stands for them in brackets behind its name,
-    from their values and the type; it raises SettingError. `of_declared`: the type of values, from the type that a
-    declaration has; None: the same.
+    bytes to the JSON text of the value, of a facet. It raises ValueProblems. `passed_as`: the format of results from
+    such records, if models do not write this format; empty: the same format. `settings`: the keys of a declaration for
+    this format alone. `configured` returns their text in brackets after its name, from their values and the type; it
+    raises SettingError. `of_declared`: the type of values, from the declared type; None: the same.
 
     `by_position`: columns are identified by their positions. `needs_python`: Spark reads and writes it by Python.
     `needs_spark_avro`: Spark reads and writes it by its module spark-avro.
@@ -220,5 +220,5 @@ class Format:
 
 
 def any_type(type: DataType) -> bool:
-    """The `fits` of a format that stores all types."""
+    """Return True: the `fits` of a format that stores all types."""
     return True

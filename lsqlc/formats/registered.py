@@ -45,7 +45,7 @@ class FacetSchemas:
 
 
 def head_of(id: int) -> bytes:
-    """The bytes before the body of a record.
+    """Return the bytes before the body of a record.
 
     >>> head_of(258)
     b'\\x00\\x00\\x00\\x01\\x02'
@@ -54,7 +54,7 @@ def head_of(id: int) -> bytes:
 
 
 def schema_id(content: bytes, ids: Collection[int]) -> int | Fault:
-    """The id of a record's schema, which must be one of `ids`."""
+    """Return the ID of a record's schema, which must be one of `ids`, or a fault."""
     if content[:1] != b"\0":
         return Fault(NO_MAGIC)
     if len(content) < HEAD:
@@ -64,7 +64,7 @@ def schema_id(content: bytes, ids: Collection[int]) -> int | Fault:
 
 
 def json_body(content: bytes) -> bytes:
-    """The JSON text of a record, without the id of a schema: no JSON text begins with a byte 0."""
+    """Return the JSON text of a record, without the ID of a schema: no JSON text begins with a byte 0."""
     return content[HEAD:] if content[:1] == b"\0" else content
 
 

@@ -71,28 +71,28 @@ class Part:
         return self.node.value if self.node.kind is Kind.STRING else None
 
     def items(self) -> list[Part]:
-        """The items of a list; none of anything else."""
+        """Return the items of a list; none for any other value."""
         if self.node.kind is not Kind.ARRAY:
             return []
         return [Part(item, f"{self.path}[{i}]", self.file) for i, item in enumerate(self.node.value)]
 
     def members(self) -> dict[str, Part]:
-        """The members of an object by name, in order; none of anything else."""
+        """Return the members of an object by name, in order; none for any other value."""
         if self.node.kind is not Kind.OBJECT:
             return {}
         return {name.value: Part(value, self.path + _step(name.value), self.file) for name, value in self.node.value}
 
     def get(self, name: str) -> Part | None:
-        """The member of that name."""
+        """Return the member with a name, or None."""
         return self.members().get(name)
 
     def text_at(self, name: str) -> str | None:
-        """The text of the member of that name; None if it is missing or no text."""
+        """Return the text of the member with a name; None if it is missing or not a string."""
         member = self.get(name)
         return member.text if member else None
 
     def integer_at(self, name: str) -> int | None:
-        """The integer of the member of that name; None if it is missing or no integer."""
+        """Return the integer of the member with a name; None if it is missing or not an integer."""
         member = self.get(name)
         text = member.node.text if member and member.kind is Kind.NUMBER else ""
         return int(text) if re.fullmatch(r"-?[0-9]{1,40}", text) else None
@@ -114,7 +114,7 @@ class Report:
         self._add(part, message, False, help)
 
     def enter(self, part: Part, depth: int) -> bool:
-        """Whether a type may be read here. Report types that exceed a limit. `depth`: the number of types around it."""
+        """Report a type that exceeds a limit; return whether it may be read. `depth`: the number of enclosing types."""
         self.parts += 1
         if depth > MAX_DEPTH:
             self.refused(part, f"a type nested deeper than {MAX_DEPTH}")
@@ -127,9 +127,9 @@ class Report:
 
     def fields(self, fields: list[tuple[Part, Field]]) -> tuple[Field, ...]:
         """Return the fields of a struct, and report two names that differ only in case."""
-        seen: dict[str, str] = {}
+        names: dict[str, str] = {}
         for part, one in fields:
-            other = seen.setdefault(one.name.casefold(), one.name)
+            other = names.setdefault(one.name.casefold(), one.name)
             if other != one.name:
                 self.refused(part, f"the fields '{other}' and '{one.name}' differ only in case", "rename one of them")
         return tuple(one for _, one in fields)

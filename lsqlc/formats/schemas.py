@@ -20,10 +20,12 @@ ENDINGS: dict[Language, str] = {"avro": ".avsc", "json": ".json", "ddl": ".ddl"}
 
 
 def schema_text(facet: Facet, language: Language, name: str, namespace: str | None = None) -> str:
-    """A facet's schema, with a line feed at its end. `name` and `namespace`: of the record in Avro; the name is the
-    title in JSON Schema. Raises ValueError for what the language cannot hold: in Avro a field's name with other
-    characters than letters, digits and `_`, in JSON Schema a MAP whose keys are no primitive, in all a field that is
-    always null, `NULL AS x`, which has no type.
+    """Return a facet's schema, with a line feed at its end.
+
+    `name` and `namespace`: those of the record in Avro; the name is the title in JSON Schema. Raises ValueError for a
+    type that the language cannot express. In Avro that is a field's name with other characters than letters, digits and
+    `_`. In JSON Schema it is a MAP whose keys are not primitive. In all languages it is a field that is always null,
+    `NULL AS x`, which has no type.
     """
     refuse_null(facet.type)
     if language == "avro":

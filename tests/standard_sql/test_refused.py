@@ -440,7 +440,7 @@ def test_what_is_refused(text: str, code: str, message: str, under: str | None) 
 @pytest.mark.parametrize(
     "text",
     [
-        " UNION ALL ".join(["SELECT x FROM t"] * 400),
+        " UNION ALL ".join(["SELECT x FROM t"] * 61),
         " UNION ".join(["SELECT x FROM t"] * 400),
         "SELECT x FROM t WHERE " + " AND ".join(["x IN (SELECT x FROM t)"] * 90),
         "SELECT " + ", ".join(f"(SELECT MAX(x) FROM t WHERE x > {i}) AS c{i}" for i in range(400)) + " FROM t",
@@ -461,9 +461,3 @@ def test_the_log_of_the_parser_is_not_for_the_terminal(capfd: pytest.CaptureFixt
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("number", [61, 100])
-def test_a_union_of_very_many_tables_is_refused(number: int) -> None:
-    """Each is a join above the one before it."""
-    test_what_is_refused(" UNION ALL ".join(["SELECT x FROM t"] * number), "LSQ345", "too many others", None)

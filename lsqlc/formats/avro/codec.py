@@ -11,9 +11,9 @@ from lsqlc.types.codec import Problem, ValueProblems
 
 
 def encoder(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`."""
+    """Return the function of `Format.encoder`."""
     schemas = facet.registered
-    # A topic that others write takes records of the newest schema that has its columns.
+    # A topic with foreign writers gets records of the newest schema that has its columns.
     text, id = schemas.written or (schemas.reader, schemas.id_of_reader)
     encode = avro_encoder(facet.type, text, id)
 
@@ -27,7 +27,7 @@ def encoder(facet: StoredFacet) -> Encode:
 
 
 def decoder(facet: StoredFacet) -> Decode:
-    """As `Format.decoder`."""
+    """Return the function of `Format.decoder`."""
     schemas = facet.registered
     decode = avro_decoder(facet.type, schemas.reader, schemas.writers)
 

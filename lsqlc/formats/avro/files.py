@@ -16,8 +16,8 @@ from lsqlc.formats.schema_file import Part, Report, SchemaProblem, SchemaRead, p
 
 _NAMED = ("record", "error", "enum", "fixed")
 _NAMES = {"name": "", "namespace": "", "doc": ""}
-# A text, which is kept, or a comment. What has no end is matched up to where one could be, and kept: if it were not
-# matched, the rest of the file would be searched again from each place where one begins.
+# A string, which is kept, or a comment. An unclosed one matches the rest, and is kept. Otherwise the rest of the file
+# would be searched again from each possible start.
 _TEXT_OR_COMMENT = re.compile(r'(?P<kept>"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*)|//[^\n\r]*|/\*.*?\*/', re.DOTALL)
 
 
@@ -62,10 +62,10 @@ def full_name(part: Part, namespace: str) -> str | None:
 
 
 def is_same(a: Part, b: Part) -> bool:
-    """Whether two definitions of one full name have the same JSON, apart from the type's documentation."""
-    # Numbers as texts: Python refuses to read those of more than 4,300 digits.
+    """Return whether two definitions of one full name have the same JSON, apart from the type's documentation."""
+    # Numbers as texts: Python refuses to convert those of more than 4,300 digits.
     one, other = (json.loads(part.node.text, parse_int=str, parse_float=str) for part in (a, b))
-    # The namespace is part of the full name, and may be that of the type around it.
+    # The namespace is part of the full name, and may be that of the enclosing type.
     return bool({**one, **_NAMES} == {**other, **_NAMES})
 
 

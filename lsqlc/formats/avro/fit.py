@@ -15,7 +15,7 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 # Years 1 to 9999, as days and microseconds since 1970.
 DAYS = (-719_162, 2_932_896)
 MICROS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
-# The schemas without unit that a type is read from.
+# The schemas without a logical type from which a type is read.
 _KINDS: Mapping[DataType, tuple[str, ...]] = {
     data.BOOLEAN: ("boolean",), data.INT: ("int",), data.BIGINT: ("long",), data.FLOAT: ("float",),
     data.DOUBLE: ("double",), data.STRING: ("string", "enum"), data.BYTES: ("bytes", "fixed"),
@@ -41,7 +41,7 @@ def member_of(schema: Avro, name: str) -> Member:
 
 
 def gives(schema: Avro, type: DataType) -> bool:
-    """Whether values of the schema can be read as the type."""
+    """Return whether values of the schema can be read as the type."""
     if isinstance(type, Decimal):
         same = schema.precision - schema.scale <= type.precision - type.scale and schema.scale <= type.scale
         return schema.logical == "decimal" and same
@@ -51,7 +51,7 @@ def gives(schema: Avro, type: DataType) -> bool:
 
 
 def takes(schema: Avro, type: DataType) -> bool:
-    """Whether values of the type can be written with the schema. Only fractions of a time may be lost."""
+    """Return whether values of the type can be written with the schema. Only fractions of a time may be lost."""
     if isinstance(type, Decimal):
         enough = type.precision - type.scale <= schema.precision - schema.scale and type.scale <= schema.scale
         return schema.logical == "decimal" and enough

@@ -1,4 +1,4 @@
-"""AVRO: records behind the id of a schema in a registry."""
+"""AVRO: records after the ID of a schema in a registry."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _read_files(sources: SchemaSources) -> SchemaRead:
     def siblings() -> tuple[AvroFile, ...]:
         return tuple(AvroFile(path, text) for path, text in sources.siblings())
 
-    *listed, own = (AvroFile(path, text) for path, text in sources.texts.items())
-    return read_avro_files(AvroFiles(own, listed, siblings))
+    *listed_files, own = (AvroFile(path, text) for path, text in sources.texts.items())
+    return read_avro_files(AvroFiles(own, listed_files, siblings))
 
 
 def _one_text(text: str, references: Mapping[str, str]) -> str:
@@ -82,7 +82,7 @@ def _is_same(a: str, b: str) -> bool:
 
 
 def _for_reading(type: DataType, versions: Mapping[int, str], message: str | None) -> FacetSchemas | None:
-    """The newest version that has all fields of the declaration: a later one may have dropped some."""
+    """Return the newest version that has all fields of the declaration, because a later one may have dropped some."""
     texts = reversed([*versions.values()])
     fitting = next((text for text in texts if not _misfits(type, text, None)), None)
     return None if fitting is None else FacetSchemas(fitting, versions)

@@ -24,9 +24,9 @@ def by_position(schema: Avro, reader: Avro | None = None) -> Avro:
 
 
 def _named(schema: Avro, reader: Avro | None, place: tuple[str, ...]) -> Avro:
-    """`reader`: the part of the reader's schema; None where the reader skips this part."""
+    """Name the types of a schema. `reader`: the part of the reader's schema; None if the reader skips this part."""
     if schema.kind == "union":
-        # One branch at most is called as what the reader has there; the others need names of their own.
+        # At most one branch has the name of the reader's type; the others need names of their own.
         branches, number = [], 0
         for branch in schema.inner:
             branches.append(_named(branch, reader, place if number == 0 else _apart(f"branch{number}", place)))

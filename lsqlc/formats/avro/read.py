@@ -33,7 +33,7 @@ _COMPLEX = ("record", "error", "enum", "fixed", "array", "map")
 _KNOWN = ("null", *_PRIMITIVES, *_COMPLEX)
 _ENTRY = ("key", "value")
 
-# The type that was read, and whether it may be null; None after a problem.
+# The type, and whether it is nullable; None after a problem.
 _Found = tuple[DataType, bool] | None
 
 
@@ -114,7 +114,7 @@ class _Reader:
         if definition is None and self.files is not None:
             definition = self.files.of_siblings(full, part, self.report)
         if definition is None:
-            # With their namespaces, all names of one would look alike.
+            # With their namespaces, all names of one namespace would be similar.
             short_names = [n.rpartition(".")[2] for n in self.named]
             help = did_you_mean(name.rpartition(".")[2], [*short_names, *_KNOWN])
             self.report.malformed(part, f"unknown type '{name}'", help or self._missing(full))
@@ -153,10 +153,10 @@ class _Reader:
         return None
 
     def _array(self, part: Part, namespace: str, depth: int) -> _Found:
-        found = self._inner(part, "items", namespace, depth)
-        if found is None:
+        items = self._inner(part, "items", namespace, depth)
+        if items is None:
             return None
-        element = found[0]
+        element = items[0]
         if part.text_at("logicalType") == "map" and isinstance(element, Struct):
             # Avro's own maps have text keys: others are written as a list of entries, marked so.
             entry = {f.name: f.type for f in element.fields}
@@ -274,5 +274,5 @@ def _is_null(part: Part) -> bool:
 
 
 def _shown(part: Part) -> str:
-    """A schema in a message: its name, or what kind of type it is."""
+    """Return a schema for a message: its name, or the kind of its type."""
     return part.text or part.text_at("name") or part.text_at("type") or part.word

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lsqlc.formats.avro.tree import Avro, Member
 from lsqlc.formats.registered import Mode
 
-# What a value may be read as, besides what it was written as.
+# The types as which a value can be read, in addition to its own type.
 _PROMOTIONS = {
     "int": ("long", "float", "double"),
     "long": ("float", "double"),
@@ -75,9 +75,9 @@ class _Pair:
             case "enum":
                 if not _same_name(reader, writer):
                     yield f"{_at(path)} was written as {writer}, and is read as {reader}"
-                lost = [symbol for symbol in writer.symbols if symbol not in reader.symbols]
-                if lost and reader.default is None:
-                    yield f"{_at(path)} is read without the symbol '{lost[0]}', and has no default"
+                missing = [symbol for symbol in writer.symbols if symbol not in reader.symbols]
+                if missing and reader.default is None:
+                    yield f"{_at(path)} is read without the symbol '{missing[0]}', and has no default"
             case "fixed":
                 if not _same_name(reader, writer) or reader.size != writer.size:
                     sizes = f"{writer} of {writer.size} bytes, and is read as {reader} of {reader.size}"

@@ -25,7 +25,7 @@ from lsqlc.functions.forms.json_values import json_of
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.data import DataType
 
-# What Spark reads as types of its own, which are those of the language: everything else is what it stands on.
+# Spark reads these as types of the language. All other logical types are read as their underlying type.
 _LOGICAL = ("decimal", "date", "timestamp-millis", "timestamp-micros")
 
 
@@ -95,7 +95,7 @@ def encoded(value: str, type: DataType, schema: str, id: int) -> str:
 
 
 def _outcome(column: str, value: str, faults: Iterable[Fault]) -> str:
-    """`STRUCT<value, fault: STRING>`: the value, null where a fault holds, of which it is the first; NULL of a NULL."""
+    """Return SQL of `STRUCT<value, fault: STRING>`: the first fault of the value, which is null then; NULL for NULL."""
     cases = " ".join(f"WHEN {condition} THEN {why}" for condition, why in faults)
     result = struct((("value", f"if(_f IS NULL, {value}, NULL)"), ("fault", "_f")))
     return f"if({column} IS NULL, NULL, get(transform(array(CASE {cases} END), _f -> {result}), 0))"

@@ -72,7 +72,7 @@ class Avro:
         return branches[0] if len(branches) == 1 else self
 
     def __str__(self) -> str:
-        """The schema in a message."""
+        """Return the schema for a message."""
         if self.kind == "union":
             return f"a union of {', '.join(map(str, self.inner))}" if self.inner else "an empty union"
         return f"{self.kind} {self.name}" if self.name else self.logical or self.kind
@@ -82,10 +82,10 @@ def avro_tree(text: str, references: Mapping[str, str] | None = None) -> Avro:
     """Return the tree of a schema. `references`: the schemas whose named types it uses, by any name; each uses only
     those before it, as a registry lists them. Raises AvroError.
     """
-    known: dict[str, tuple[Any, str]] = {}
+    definitions: dict[str, tuple[Any, str]] = {}
     for referred in (references or {}).values():
-        _Reader(known).tree(_json(referred), "", 0)
-    return _Reader(known).tree(_json(text), "", 0)
+        _Reader(definitions).tree(_json(referred), "", 0)
+    return _Reader(definitions).tree(_json(text), "", 0)
 
 
 def _json(text: str) -> Any:
@@ -163,12 +163,12 @@ class _Reader:
         self.open.pop()
         return Avro("record", full, logical, aliases, members)
 
-    def _member(self, given: Any, namespace: str, depth: int) -> Member:
-        if not isinstance(given, dict) or "type" not in given or not _text(given.get("name")):
+    def _member(self, declaration: Any, namespace: str, depth: int) -> Member:
+        if not isinstance(declaration, dict) or "type" not in declaration or not _text(declaration.get("name")):
             raise AvroError("a field of a record has no name or no type")
-        default = (given["default"],) if "default" in given else ()
-        schema = self.tree(given["type"], namespace, depth + 1)
-        return Member(given["name"], schema, _texts(given.get("aliases")), default)
+        default = (declaration["default"],) if "default" in declaration else ()
+        schema = self.tree(declaration["type"], namespace, depth + 1)
+        return Member(declaration["name"], schema, _texts(declaration.get("aliases")), default)
 
 
 def _full(name: str, namespace: str) -> str:
@@ -181,16 +181,16 @@ def _logical(schema: dict[str, Any], kind: str) -> str:
     return logical if kind in _STANDS_ON.get(logical, (kind,)) else ""
 
 
-def _text(given: Any) -> str:
-    return given if isinstance(given, str) else ""
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
-def _texts(given: Any) -> tuple[str, ...]:
-    return tuple(map(str, given)) if isinstance(given, list) else ()
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def _integer(given: dict[str, Any], key: str) -> int:
-    value = given.get(key, 0)
+def _integer(schema: dict[str, Any], key: str) -> int:
+    value = schema.get(key, 0)
     return value if isinstance(value, int) else 0
 
 
@@ -205,7 +205,7 @@ def canonical(schema: Avro) -> str:
 
 
 def _json_of(schema: Avro, defined: set[str], namespace: str) -> Any:
-    """`namespace`: that of the record around."""
+    """Return JSON-ready data. `namespace`: that of the enclosing record."""
     if schema.kind == "union":
         return [_json_of(branch, defined, namespace) for branch in schema.inner]
     if schema.name and schema.name in defined:
@@ -213,7 +213,7 @@ def _json_of(schema: Avro, defined: set[str], namespace: str) -> Any:
     around, _, short = schema.name.rpartition(".")
     result: dict[str, Any] = {"type": schema.kind}
     if schema.name:
-        # A name without namespace inside of one that has one must say so.
+        # A name without namespace inside of a namespace must have an empty one.
         result |= {"name": short, **({"namespace": around} if around != namespace else {})}
         defined.add(schema.name)
     if schema.aliases:

@@ -124,7 +124,7 @@ def _same(value: Any) -> Any:
 
 def _string(at: str) -> Convert:
     def text(value: str) -> str:
-        # Bytes that are not UTF-8 were read as halves of surrogate pairs.
+        # Invalid UTF-8 was read as halves of surrogate pairs.
         if has_lone_surrogate(value):
             raise BadValue(f"{at} is not UTF-8")
         return value
@@ -136,7 +136,7 @@ def _decimal(type: Decimal, schema: Avro) -> Convert:
     def number(value: bytes) -> Number:
         unscaled = int.from_bytes(value, "big", signed=True)
         if abs(unscaled) >= 10**schema.precision:
-            # More digits than the schema says: Spark's reader calls it a broken body.
+            # More digits than in the schema: Spark's reader reports a broken body.
             raise BadValue(BROKEN)
         return Number(unscaled * 10 ** (type.scale - schema.scale)).scaleb(-type.scale, _DIGITS)
 
@@ -150,15 +150,15 @@ def raw(type: DataType, schema: Avro, path: str = "") -> Convert:
     schema, at = schema.present, f"'{path}'" if path else "the value"
     match type:
         case Struct(fields) if schema.kind == "record":
-            given = {member_of(schema, f.name).name for f in fields}
-            lacking = [m.name for m in schema.members if m.name not in given and not m.schema.may_be_null]
+            given_names = {member_of(schema, f.name).name for f in fields}
+            lacking = [m.name for m in schema.members if m.name not in given_names and not m.schema.may_be_null]
             if lacking:
                 raise ValueError(f"{at} has no '{lacking[0]}', which the schema does not let be null")
             converters = []
             for f in fields:
                 member, where = member_of(schema, f.name), f"{path}.{f.name}" if path else f.name
                 converters.append((f.name, member.name, _nullable(f.type, member.schema, where)))
-            others = dict.fromkeys(m.name for m in schema.members if m.name not in given)
+            others = dict.fromkeys(m.name for m in schema.members if m.name not in given_names)
             return lambda value: {**others, **{target: convert(value[name]) for name, target, convert in converters}}
         case Array(element) if schema.kind == "array":
             inner = _nullable(element, schema.inner[0], f"{path}[]")

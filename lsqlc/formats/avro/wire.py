@@ -48,7 +48,7 @@ def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Dec
             body = io.BytesIO(content[HEAD:])
             read_value = fastavro.schemaless_reader(body, parsed[head], read, handle_unicode_errors="surrogateescape")
         except Exception:
-            # fastavro raises whatever its parts raise: EOFError, IndexError, struct.error, SchemaResolutionError...
+            # fastavro raises the exceptions of its parts: EOFError, IndexError, struct.error, SchemaResolutionError...
             return Fault(BROKEN)
         try:
             return value(read_value)

@@ -59,14 +59,14 @@ class _Names:
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def free(self, wanted: str) -> str:
-        name = next(n for n in _numbered(wanted) if n not in self._taken)
+    def free(self, preferred: str) -> str:
+        name = next(n for n in _numbered(preferred) if n not in self._taken)
         self._taken.add(name)
         return name
 
 
 def _numbered(name: str) -> Iterator[str]:
-    """A name, then the same with a number behind it."""
+    """Yield a name, then the same with a number at its end."""
     yield name
     number = 2
     while True:
@@ -75,7 +75,7 @@ def _numbered(name: str) -> Iterator[str]:
 
 
 def _schema(type: DataType, name: str, names: _Names) -> Any:
-    """`name`: that of a record, if the type is one or holds one."""
+    """Return the schema of a type. `name`: that of the record, if the type is or has one."""
     match type:
         case Struct():
             return _record(type, names.free(name), names)

@@ -42,10 +42,10 @@ def _text(inner: Format, around: StoredFacet, opened: Callable[[str], Unwrapped]
     envelope_text = _envelope_text(inner, around)
 
     def read(raw: bytes) -> bytes:
-        found = opened(envelope_text(raw))
-        if found.wrong is not None:
-            raise _bad(around, found.wrong)
-        return found.row.encode()
+        unwrapped = opened(envelope_text(raw))
+        if unwrapped.wrong is not None:
+            raise _bad(around, unwrapped.wrong)
+        return unwrapped.row.encode()
 
     return read
 
@@ -69,21 +69,23 @@ def _envelope_text(inner: Format, around: StoredFacet) -> Callable[[bytes], str]
 
 
 def decoder(facet: StoredFacet, row: Callable[[bytes], bytes]) -> Decode:
-    """As `Format.decoder`. `row`: what `row_text` returned."""
+    """Return the function of `Format.decoder`. `row`: the result of `row_text`."""
     read = codec.decoder(facet.type, path=facet.part)
     return lambda raw: read(row(raw))
 
 
 def encoder(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`, for records of cases and of `lsqlc produce`: the envelope of an insertion. Times are text,
-    and a DECIMAL is a number, which each form takes.
+    """Return the function of `Format.encoder`, for records of cases and of `lsqlc produce`: the envelope of an
+    insertion.
+
+    Times are text, and a DECIMAL is a number, which each form accepts.
     """
     write = _row_encoder(facet.type)
     return lambda row: b'{"before":null,"after":%s,"op":"c"}' % write(row)
 
 
 def change_encoder(facet: StoredFacet) -> Encode:
-    """As `encoder`, of whole changes, whose times are in milliseconds."""
+    """Return the function of `encoder` for whole changes, whose times are in milliseconds."""
     row, source = _row_encoder(row_of(facet.type)), codec.encoder(SOURCE)
 
     def encode(value: Any) -> bytes:
@@ -120,7 +122,9 @@ def _clock(micros: int) -> str:
 
 
 def refuse(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`, for envelopes with a schema in a registry, which only a connector knows."""
+    """Return the function of `Format.encoder` for envelopes with a schema in a registry, which only a connector can
+    write.
+    """
     message = f"the {facet.part} of '{facet.topic}' cannot be written: records are envelopes with a schema"
     raise LsqlcError([Diagnostic("LSQ646", message, help="let the connector write them, or declare another topic")])
 

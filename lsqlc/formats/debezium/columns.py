@@ -1,14 +1,15 @@
-"""Columns of a row as a connector writes them in JSON, made into the JSON of the language: in the text of the row, by
-patterns that the client and Spark share.
+"""Conversion of a row's columns from a connector's JSON to the JSON of the language, by patterns on the row's text.
 
-| type | form | written as |
-| --- | --- | --- |
-| TIMESTAMP, TIME | `millis`, `micros`, `nanos` | a number, or text in the form of ISO 8601 |
-| TIMESTAMP, TIME | `text` | text in the form of ISO 8601 |
-| DECIMAL | `base64` | the base64 of the unscaled number in two's complement |
-| DECIMAL | `text`, `number` | a number in quotes, or a number |
+The client and Spark share the patterns.
 
-What has another form stays as it is, and is no value of the type then; a number whose unit is not declared is a fault.
+The forms of a column:
+
+- TIMESTAMP and TIME as `millis`, `micros` or `nanos`: a number, or text in the form of ISO 8601
+- TIMESTAMP and TIME as `text`: text in the form of ISO 8601
+- DECIMAL as `base64`: the base64 of the unscaled number in two's complement
+- DECIMAL as `text` or `number`: a number in quotes, or a number
+
+A value in another form stays as it is, and is then invalid for its type. A number without a declared unit is a fault.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _PLAIN = rf'(?:"[^"\\]*+"{SPACE}:{SPACE}{VALUE}{SPACE},{SPACE})*+'
 ESCAPED_NAME = rf'^{SPACE}\{{{SPACE}{_PLAIN}"[^"\\]*+\\[^\n](?:[^"\\]++|\\[^\n])*+"{SPACE}:'
 HAS_ESCAPE = "a name in 'after' has an escape"
 
-# What a connector writes for a value that the database did not send, such as a TOAST column of PostgreSQL.
+# The placeholder of a connector for a value that the database did not send, such as a TOAST column of PostgreSQL.
 PLACEHOLDER = "__debezium_unavailable_value"
 _OF_BYTES = base64.b64encode(PLACEHOLDER.encode()).decode()
 _OF_NUMBERS = rf"{SPACE},{SPACE}".join(f"{code}(?:[.]0)?" for code in PLACEHOLDER.encode())
@@ -59,7 +60,7 @@ SIGNS = (PLACEHOLDER, _OF_BYTES, "95,95,100,101,98", "95, 95, 100, 101, 98", "95
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done with a column of the row. `form`: as in the declaration; `null` or `fail` for the placeholder."""
+    """A change of a column of the row. `form`: as in the declaration; `null` or `fail` for the placeholder."""
 
     name: str
     type: DataType
@@ -77,7 +78,7 @@ class Step:
 
     @property
     def sign(self) -> str:
-        """What stands in each text with the name."""
+        """A part of each text with the name."""
         return f'"{self._text}"'
 
     @property
@@ -101,7 +102,7 @@ class Step:
 
 
 def unavailable_steps(row: DataType, settings: Settings) -> tuple[Step, ...]:
-    """The steps for texts that may have a placeholder; none where it is kept."""
+    """Return the steps for texts that may have a placeholder; none if it is kept."""
     if settings.unavailable == "keep" or not isinstance(row, Struct):
         return ()
     return tuple(Step(f.name, f.type, settings.unavailable) for f in row.fields if _may_be_unavailable(f.type))
@@ -112,7 +113,7 @@ def _may_be_unavailable(type: DataType) -> bool:
 
 
 def form_steps(row: DataType, settings: Settings) -> tuple[Step, ...]:
-    """The steps for columns whose text may not be that of the language."""
+    """Return the steps for columns whose text may differ from the language's."""
     return tuple(_form_steps(row, settings)) if isinstance(row, Struct) else ()
 
 
@@ -130,26 +131,26 @@ def rewriter(row: DataType, settings: Settings) -> Rewrite:
     """Return the function from the row of an envelope to the row in the form of the language."""
     of_unavailable, of_forms = unavailable_steps(row, settings), form_steps(row, settings)
 
-    def rewrite(found: Unwrapped) -> Unwrapped:
-        if found.wrong is not None or found.row == "null":
-            return found
+    def rewrite(unwrapped: Unwrapped) -> Unwrapped:
+        if unwrapped.wrong is not None or unwrapped.row == "null":
+            return unwrapped
         steps = of_forms
-        if of_unavailable and any(sign in found.row for sign in SIGNS):
+        if of_unavailable and any(sign in unwrapped.row for sign in SIGNS):
             steps = (*of_unavailable, *of_forms)
-        if steps and "\\" in found.row and re.match(ESCAPED_NAME, found.row):
+        if steps and "\\" in unwrapped.row and re.match(ESCAPED_NAME, unwrapped.row):
             return Unwrapped("null", HAS_ESCAPE)
         for step in steps:
-            found = _done(step, found)
-        return found
+            unwrapped = _done(step, unwrapped)
+        return unwrapped
 
     return rewrite
 
 
-def _done(step: Step, found: Unwrapped) -> Unwrapped:
-    parts = _compiled(step.pattern).match(found.row)
-    if found.wrong is not None or parts is None:
-        return found
-    rest = found.row[parts.end() :]
+def _done(step: Step, unwrapped: Unwrapped) -> Unwrapped:
+    parts = _compiled(step.pattern).match(unwrapped.row)
+    if unwrapped.wrong is not None or parts is None:
+        return unwrapped
+    rest = unwrapped.row[parts.end() :]
     if step.sign in rest and _compiled(step.again).match(f'{{"":0{rest}'):
         return Unwrapped("null", step.twice)
     value = _converted(step, parts[2])

@@ -44,7 +44,7 @@ TEXT = r'"(?:[^"\\]++|\\[^\n])*+"'
 
 
 def _nested(depth: int) -> str:
-    """The pattern of an object or an array with so many levels."""
+    """Return the pattern of an object or an array with this number of levels."""
     inner = f"|{_nested(depth - 1)}" if depth > 1 else ""
     return rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT}{inner})*+[\]}}]'
 
@@ -54,14 +54,14 @@ WHOLE = f"^{SPACE}{VALUE}{SPACE}$"
 
 
 def before(name: str) -> str:
-    """The pattern of an object up to the value of a member. `name`: a pattern."""
-    named = f'"{name}"{SPACE}:{SPACE}'
-    others = f"(?:(?!{named}){TEXT}{SPACE}:{SPACE}{VALUE}{SPACE},{SPACE})*+"
-    return rf"^{SPACE}\{{{SPACE}{others}{named}"
+    """Return the pattern of an object up to the value of a member. `name`: a pattern."""
+    name_and_colon = f'"{name}"{SPACE}:{SPACE}'
+    others = f"(?:(?!{name_and_colon}){TEXT}{SPACE}:{SPACE}{VALUE}{SPACE},{SPACE})*+"
+    return rf"^{SPACE}\{{{SPACE}{others}{name_and_colon}"
 
 
 def member(name: str) -> str:
-    """The pattern of an object up to a member, whose value is the group. `name`: a pattern."""
+    """Return the pattern of an object up to a member, whose value is the group. `name`: a pattern."""
     return f"{before(name)}({VALUE})"
 
 
@@ -74,7 +74,7 @@ class Unwrapped:
 
 
 def unwrapped(text: str) -> Unwrapped:
-    """The row of a text that is JSON.
+    """Return the row of a JSON text.
 
     >>> unwrapped('{"op": "c", "after": {"id": 1.50}}').row
     '{"id": 1.50}'
@@ -91,8 +91,9 @@ def unwrapped(text: str) -> Unwrapped:
 
 
 def changed(text: str, rewrite: Callable[[Unwrapped], Unwrapped], mark: str, *, has_source: bool) -> Unwrapped:
-    """The whole change of a text that is JSON, as the JSON text of its type (`kind.change_type`). `rewrite`: a row in
-    the form of the language; `mark`: the first character of rows.
+    """Return the whole change of a JSON text, as the JSON text of its type (`kind.change_type`).
+
+    `rewrite`: converts a row to the language's form. `mark`: the first character of rows.
     """
     text = (_member("payload", text) or text).strip(" \t\r\n")
     if text == "null":
@@ -134,7 +135,7 @@ def _wrong(text: str, op: str, after: str) -> str | None:
 
 
 def _member(name: str, text: str) -> str:
-    """The text of a member; empty for an object without it, and for other JSON."""
+    """Return the text of a member; empty for an object without it, and for other JSON."""
     match = _pattern(name).match(text)
     return match[1] if match else ""
 

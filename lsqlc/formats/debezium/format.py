@@ -55,11 +55,11 @@ def enveloped(inner: Format, *, name: str, synonyms: tuple[str, ...] = (), chang
     # A schema of Avro says how columns are written.
     names = ("times", "decimals", "columns", "unavailable") if inner.is_json else ("unavailable",)
 
-    def configured(given: Mapping[str, Any], type: DataType) -> str:
+    def configured(declared: Mapping[str, Any], type: DataType) -> str:
         from lsqlc.formats.debezium.settings import declared_settings
 
         row = row_of(type) if change else type
-        return declared_settings(given, row if isinstance(row, Struct) else Struct(()), has_forms=inner.is_json)
+        return declared_settings(declared, row if isinstance(row, Struct) else Struct(()), has_forms=inner.is_json)
 
     def kind() -> SchemaKind | None:
         if not inner.has_schema_id or inner.schema is None:

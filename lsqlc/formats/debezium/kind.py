@@ -30,7 +30,7 @@ SOURCE = Struct(
 
 
 def change_type(row: DataType, *, has_source: bool) -> Struct:
-    """The type of changes of rows. `has_source`: it has the member `source`."""
+    """Return the type of changes of rows. `has_source`: it has the member `source`."""
     source = (Field("source", SOURCE),) if has_source else ()
     return Struct(
         (Field("op", data.STRING), Field("ts", data.TIMESTAMP), Field("before", row), Field("after", row), *source)
@@ -38,7 +38,7 @@ def change_type(row: DataType, *, has_source: bool) -> Struct:
 
 
 def row_of(change: DataType) -> DataType:
-    """The row in the type of a change; of another type NULL."""
+    """Return the row in the type of a change; for another type NULL."""
     after = change.field("after") if isinstance(change, Struct) else None
     return data.NULL if after is None else after.type
 
@@ -54,7 +54,7 @@ _LOGICAL: Mapping[str, tuple[str, str]] = {
 
 
 def envelope_type(row: DataType, *, change: bool = False) -> Struct:
-    """The members of an envelope that are read, around the type of a row. `change`: those of a whole change."""
+    """Return the members of an envelope that are read, around the type of a row. `change`: those of a whole change."""
     more = (Field("ts_ms", data.BIGINT), Field("before", row)) if change else ()
     return Struct((Field("op", data.STRING), *more, Field("after", row)))
 
@@ -64,11 +64,11 @@ def around_rows(inner: SchemaKind, *, change: bool, has_source: bool) -> SchemaK
     units: Callable[[str], str] = with_units if inner.type == "AVRO" else str
 
     def read(text: str, message: str | None) -> SchemaRead:
-        found = inner.read(units(text), message)
-        after = found.type.field("after") if isinstance(found.type, Struct) else None
-        if found.type is None or (after is not None and isinstance(after.type, Struct)):
+        schema_read = inner.read(units(text), message)
+        after = schema_read.type.field("after") if isinstance(schema_read.type, Struct) else None
+        if schema_read.type is None or (after is not None and isinstance(after.type, Struct)):
             if after is None:
-                return found
+                return schema_read
             return SchemaRead(change_type(after.type, has_source=has_source) if change else after.type, ())
         return SchemaRead(None, (SchemaProblem("the schema has no columns in 'after'", "$", 0, 1, False),))
 
@@ -95,7 +95,7 @@ def around_rows(inner: SchemaKind, *, change: bool, has_source: bool) -> SchemaK
 
 
 def with_units(text: str) -> str:
-    """A schema of Avro whose units of Debezium are logical types.
+    """Return a schema of Avro in which the units of Debezium are logical types.
 
     >>> with_units('{"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"}')
     '{"type":"long","logicalType":"timestamp-micros"}'

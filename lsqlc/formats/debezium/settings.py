@@ -36,14 +36,14 @@ class Settings:
     unavailable: str = "fail"
 
     def form(self, name: str, type: DataType) -> str:
-        """The form of a column that has several; empty for one that has none, or that is not declared."""
+        """Return the form of a column that has several; empty if it has one form, or none is declared."""
         own = dict(self.columns).get(name)
         if type in (data.TIMESTAMP, data.TIME):
             return own or self.times
         return (own or self.decimals) if isinstance(type, Decimal) else ""
 
     def __str__(self) -> str:
-        """As it stands in the name of a format; empty if nothing is declared."""
+        """Return the settings as in the name of a format; empty if none is declared."""
         pairs = [("times", self.times), ("decimals", self.decimals)]
         pairs += [] if self.unavailable == "fail" else [("unavailable", self.unavailable)]
         pairs += [(f".{quote(name, safe='')}", form) for name, form in self.columns]
@@ -51,7 +51,7 @@ class Settings:
 
 
 def settings_of(format: str) -> Settings:
-    """The settings in the name of a format.
+    """Return the settings in the name of a format.
 
     >>> settings_of("debezium[times=micros,.created=millis]")
     Settings(times='micros', decimals='', columns=(('created', 'millis'),), unavailable='fail')
@@ -62,27 +62,28 @@ def settings_of(format: str) -> Settings:
     return Settings(**{name: form for name, form in pairs.items() if not name.startswith(".")}, columns=columns)
 
 
-def declared_settings(given: Mapping[str, Any], row: Struct, *, has_forms: bool) -> str:
-    """The settings of a declaration as they stand in the name of the format. `has_forms`: columns have several forms.
-    Raises SettingError: LSQ645 for a setting that is wrong, LSQ644 for a column whose form nothing says.
+def declared_settings(declaration: Mapping[str, Any], row: Struct, *, has_forms: bool) -> str:
+    """Return the settings of a declaration as in the name of the format. `has_forms`: columns have several forms.
+
+    Raises SettingError: LSQ645 for an invalid setting, LSQ644 for a column without a form.
     """
-    if "unavailable" in given and given["unavailable"] is None:
+    if "unavailable" in declaration and declaration["unavailable"] is None:
         # The word null of YAML.
-        given = {**given, "unavailable": "null"}
+        declaration = {**declaration, "unavailable": "null"}
     for name, choices in _CHOICES.items():
-        if name in given and given[name] not in choices:
+        if name in declaration and declaration[name] not in choices:
             help = f"write {listing(choices)}"
-            raise SettingError("LSQ645", f"'{given[name]}' is not a form of '{name}'", (name,), help)
-    columns = given.get("columns", {})
+            raise SettingError("LSQ645", f"'{declaration[name]}' is not a form of '{name}'", (name,), help)
+    columns = declaration.get("columns", {})
     if not isinstance(columns, Mapping):
         raise SettingError("LSQ645", "expected the forms of columns", ("columns",), "write {created: millis}")
     for name, form in columns.items():
         _check_column(str(name), form, row)
     settings = Settings(
-        given.get("times", ""),
-        given.get("decimals", ""),
+        declaration.get("times", ""),
+        declaration.get("decimals", ""),
         tuple((str(name), form) for name, form in columns.items()),
-        given.get("unavailable", "fail"),
+        declaration.get("unavailable", "fail"),
     )
     if has_forms:
         _check_forms(settings, row)

@@ -28,7 +28,7 @@ class Enveloped(Decoding):
     change: Literal["with source", "without source"] | None = None
 
     def read(self, column: str) -> str:
-        """As `Decoding.read`."""
+        """Return the SQL of `Decoding.read`."""
         bad = outcome("CAST(NULL AS STRING)", "_d.wrong")
         # A broken character is not JSON: Spark's readers pass over it.
         no_text = outcome("CAST(NULL AS STRING)", "'expected JSON'")
@@ -65,9 +65,9 @@ def changed(json: str, type: DataType, settings: Settings, *, has_source: bool) 
     members = ["'{\"op\":', _m.op, ',\"ts\":', coalesce(_m.ts_ms, 'null')"]
     members += [f"',\"{name}\":', _x.{name}.json" for name in rows]
     members += ["',\"source\":', coalesce(_m.source, 'null')"] if has_source else []
-    found = once(wrong, "_w", outcome(f"if(_w IS NULL, concat({', '.join(members)}, '}}'), NULL)", "_w"))
+    change = once(wrong, "_w", outcome(f"if(_w IS NULL, concat({', '.join(members)}, '}}'), NULL)", "_w"))
     null = outcome("'null'", "CAST(NULL AS STRING)")
-    opened = once(struct(tuple(rows.items())), "_x", found)
+    opened = once(struct(tuple(rows.items())), "_x", change)
     return once(whole, "_e", f"if(_e = 'null', {null}, {once(parts, '_m', opened)})")
 
 
@@ -79,7 +79,7 @@ def row(json: str) -> str:
 
 
 def _outcome() -> str:
-    """The outcome of the envelope `_e` with the members `_m`."""
+    """Return the outcome of the envelope `_e` with the members `_m`."""
     missing = f"if(_m.op IS NULL, {text(envelope.NO_OP)}, {text(envelope.NO_AFTER)})"
     wrong = (
         "CASE WHEN _e = 'null' THEN NULL"
@@ -93,8 +93,8 @@ def _outcome() -> str:
         f" WHEN _m.op = {text(envelope.MESSAGE)} THEN {text(envelope.MESSAGED)}"
         f" ELSE {text(envelope.UNKNOWN_OP)} END"
     )
-    found = f"if(_e != 'null' AND _m.op IN ({_ROWS}), _m.after, 'null')"
-    return once(wrong, "_w", outcome(f"if(_w IS NULL, {found}, NULL)", "_w"))
+    row_text = f"if(_e != 'null' AND _m.op IN ({_ROWS}), _m.after, 'null')"
+    return once(wrong, "_w", outcome(f"if(_w IS NULL, {row_text}, NULL)", "_w"))
 
 
 def _member(name: str, json: str) -> str:

@@ -26,10 +26,10 @@ def rewritten(row: str, type: DataType, settings: Settings) -> str:
     return _chain(once(row, "_s", _without_escapes("_s")), of_forms) if of_forms else row
 
 
-def _without_escapes(found: str) -> str:
-    """The same struct, or the fault of names with an escape."""
-    is_bad = f"contains({found}.json, '\\\\') AND {found}.json RLIKE {text(columns.ESCAPED_NAME)}"
-    return f"if({is_bad}, {_fault(columns.HAS_ESCAPE)}, {found})"
+def _without_escapes(row_struct: str) -> str:
+    """Return the same struct, or the fault of names with an escape."""
+    is_bad = f"contains({row_struct}.json, '\\\\') AND {row_struct}.json RLIKE {text(columns.ESCAPED_NAME)}"
+    return f"if({is_bad}, {_fault(columns.HAS_ESCAPE)}, {row_struct})"
 
 
 def _chain(row: str, steps: Iterable[Step]) -> str:
@@ -39,7 +39,7 @@ def _chain(row: str, steps: Iterable[Step]) -> str:
 
 
 def _done(step: Step) -> str:
-    """The struct `_s` after a step."""
+    """Return the struct `_s` after a step."""
     parts = struct(
         (
             ("before", f"regexp_extract(_s.json, {text(step.pattern)}, 1)"),
@@ -50,9 +50,9 @@ def _done(step: Step) -> str:
     twice = f"instr({rest}, {text(step.sign)}) > 0 AND concat('{{\"\":0', {rest}) RLIKE {text(step.again)}"
     value, faults = _converted(step)
     cases = "".join(f" WHEN {condition} THEN {_fault(why)}" for condition, why in faults)
-    made = struct((("json", f"concat(_c.before, {value}, {rest})"), ("wrong", "CAST(NULL AS STRING)")))
+    result = struct((("json", f"concat(_c.before, {value}, {rest})"), ("wrong", "CAST(NULL AS STRING)")))
     cases = f"WHEN _c.value IS NULL OR _c.value = '' THEN _s WHEN {twice} THEN {_fault(step.twice)}{cases}"
-    return once(parts, "_c", f"CASE {cases} ELSE {made} END")
+    return once(parts, "_c", f"CASE {cases} ELSE {result} END")
 
 
 def _fault(why: str) -> str:
@@ -60,7 +60,7 @@ def _fault(why: str) -> str:
 
 
 def _converted(step: Step) -> tuple[str, list[tuple[str, str]]]:
-    """The text of the value `_c.value` in the form of the language, and the faults that it may have."""
+    """Return the text of the value `_c.value` in the form of the language, and its possible faults."""
     value = "_c.value"
     if step.form in ("null", "fail"):
         is_unavailable = f"{value} RLIKE {text(columns.UNAVAILABLE)}"
@@ -81,8 +81,8 @@ def _timestamp(value: str, form: str) -> str:
         micros = whole if form == "micros" else f"CAST(floor({whole} / 1000BD) AS BIGINT)"
         low, high = columns.MICROS_RANGE
         iso = json_of("timestamp_micros(_u)", data.TIMESTAMP)
-        made = once(micros, "_u", f"if(_u BETWEEN {low}L AND {high}L, {iso}, {value})")
-        number = f"if({value} RLIKE {text(columns.INTEGER)}, {made}, {value})"
+        converted = once(micros, "_u", f"if(_u BETWEEN {low}L AND {high}L, {iso}, {value})")
+        number = f"if({value} RLIKE {text(columns.INTEGER)}, {converted}, {value})"
     iso = f"WHEN {value} RLIKE {text(columns.ISO)} THEN {shorter}"
     quoted = f"WHEN {value} RLIKE {text(columns.QUOTED_INTEGER)} THEN {text(columns.NO_TIME)}"
     return f"CASE {iso} {quoted} ELSE {number} END"
@@ -95,9 +95,9 @@ def _time(value: str, form: str) -> str:
     number = value
     if form in ("millis", "nanos"):
         whole = f"try_cast({value} AS BIGINT)"
-        made = f"{whole} * 1000" if form == "millis" else f"{whole} DIV 1000"
+        scaled = f"{whole} * 1000" if form == "millis" else f"{whole} DIV 1000"
         most = 86_400 * columns.UNITS[form] - 1
-        converted = f"if({whole} BETWEEN 0L AND {most}L, CAST({made} AS STRING), '-1')"
+        converted = f"if({whole} BETWEEN 0L AND {most}L, CAST({scaled} AS STRING), '-1')"
         number = f"if({value} RLIKE {text(columns.INTEGER)}, {converted}, {value})"
     return f"if({value} RLIKE {text(columns.CLOCK)}, {micros}, {number})"
 
@@ -123,8 +123,8 @@ def _decimal(value: str, form: str, scale: int) -> str:
     if scale:
         point = f"concat(substring(_g, 1, length(_g) - {scale}), '.', right(_g, {scale}))"
     signed = once(digits, "_g", f"if(_u IS NULL, {value}, concat(if(_u < 0, '-', ''), {point}))")
-    made = once(padded, "_h", once(unscaled, "_u", signed))
-    fits = once(hex, "_h", f"if(length(_h) BETWEEN 2 AND 32, {made}, {value})")
+    decimal_text = once(padded, "_h", once(unscaled, "_u", signed))
+    fits = once(hex, "_h", f"if(length(_h) BETWEEN 2 AND 32, {decimal_text}, {value})")
     return f"if({value} RLIKE {text(columns.BASE64)}, {fits}, {value})"
 
 

@@ -1,8 +1,8 @@
 """The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV (see `formats.delimited.rows`).
 
-An empty cell is null, so that an empty STRING comes back as null. So is a row of no bytes for one column. A DATE is a
-number of days since 1970, a TIME and a TIMESTAMP are milliseconds, BYTES are base64, a DECIMAL has all digits of its
-scale, FLOAT and DOUBLE are as Java writes them.
+An empty cell is null, so an empty STRING is read as null. A row of no bytes is also null for one column. A DATE is a
+number of days since 1970. A TIME and a TIMESTAMP are milliseconds, BYTES are base64. A DECIMAL has all digits of its
+scale, and FLOAT and DOUBLE have Java's text.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ _COUNTED = (data.DATE, data.TIME, data.TIMESTAMP)
 
 
 def encoder(type: DataType, delimiter: str) -> Encode:
-    """From a value in its one form, not None, to the row: of a struct's fields, or of one column. `delimiter`: one
-    character, which is not a quote and not the end of a row.
+    """Return the function from a value in its normal form, not None, to the row: of a struct's fields, or of one
+    column.
+
+    `delimiter`: one character, which is not a quote and not the end of a row.
     """
     quoted = _quoting(delimiter, first=False)
     first = _quoting(delimiter, first=True)
@@ -47,9 +49,10 @@ def encoder(type: DataType, delimiter: str) -> Encode:
 
 
 def decoder(type: DataType, path: str, delimiter: str) -> Decode:
-    """From a row to the value. The function raises ValueProblems with all cells that are not of their column's type,
-    and for a row of another number of cells. The type has all columns of the topic, since they are identified by their
-    positions. `delimiter`: as of `encoder`.
+    """Return the function from a row to the value. It raises ValueProblems.
+
+    The problems are all cells that are invalid for their column's type, or a wrong number of cells. The type has all
+    columns of the topic, because they are identified by their positions. `delimiter`: as of `encoder`.
     """
     columns = _columns(type)
     is_struct = isinstance(type, Struct)
@@ -62,8 +65,8 @@ def decoder(type: DataType, path: str, delimiter: str) -> Decode:
         row = cells_of(primitives.text(raw, type, path))
         if row is None or len(row) != len(readers):
             actual = "text that is not a row" if row is None else f"{len(row)}"
-            wanted = f"{len(readers)} cell{'s' * (len(readers) != 1)}"
-            raise ValueProblems([Problem(path, f"expected {wanted}, found {actual}")])
+            expected = f"{len(readers)} cell{'s' * (len(readers) != 1)}"
+            raise ValueProblems([Problem(path, f"expected {expected}, found {actual}")])
         problems: list[Problem] = []
         values = [read(cell, problems) for read, cell in zip(readers, row, strict=True)]
         if problems:
@@ -152,7 +155,7 @@ def _parser(type: DataType) -> Callable[[str], Any]:
 
 
 def _number(type: DataType, cell: str) -> Any:
-    """The value of a cell that has the form of its type, a number or a BOOLEAN."""
+    """Return the value of a cell that has the form of its type, a number or a BOOLEAN."""
     if type == data.BOOLEAN:
         return cell.lower() == "true"
     if isinstance(type, Decimal):

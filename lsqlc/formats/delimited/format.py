@@ -14,13 +14,13 @@ _DELIMITED = re.compile(r"delimited(?:\[(.|tab|space)\])?", re.DOTALL)
 
 
 def delimited(delimiter: str) -> str:
-    """The format with a delimiter of one character: `delimited` for a comma, else `delimited[;]`."""
+    """Return the format with a delimiter of one character: `delimited` for a comma, else `delimited[;]`."""
     words = {character: word for word, character in DELIMITER_WORDS.items()}
     return "delimited" if delimiter == DEFAULT_DELIMITER else f"delimited[{words.get(delimiter, delimiter)}]"
 
 
 def delimiter(format: str) -> str | None:
-    """The delimiter of a format that `delimited` returned; None for any other format."""
+    """Return the delimiter of a format that `delimited` returned; None for any other format."""
     parts = _DELIMITED.fullmatch(format)
     if parts is None:
         return None

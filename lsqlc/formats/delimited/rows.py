@@ -20,18 +20,23 @@ LINE_ENDS = "\r\n"
 
 
 def cell(delimiter: str) -> str:
-    """A whole cell, with its quotes and the blanks behind them. It has no groups; a delimiter or the end follows it."""
+    """Return the pattern of a whole cell, with its quotes and the blanks after them.
+
+    It has no groups. A delimiter or the end follows it.
+    """
     mark = re.escape(delimiter)
     blanks = rf"(?:(?!{mark}){_BLANK})*+"
     return rf'(?:"[^"]*+(?:""[^"]*+)*+"{blanks}|[^"{mark}\r\n][^{mark}\r\n]*+|)'
 
 
 def end_of_quotes() -> str:
-    """The last quote of a cell in quotes, with the blanks behind it."""
+    """Return the pattern of the last quote of a cell in quotes, with the blanks after it."""
     return rf'"{_BLANK}*{_END}'
 
 
 def quoted(delimiter: str, *, first: bool) -> str:
-    """The pattern to find in a text that must be quoted. `first`: as the first cell of its row."""
+    """Return the pattern of characters because of which a text must be quoted. `first`: as the first cell of
+    its row.
+    """
     begins = r"\A(?![0-9A-Za-z])" if first else r"\A[\x00-#]"
     return rf'{begins}|["{re.escape(delimiter)}\r\n]|[\x00- ]{_END}'

@@ -20,7 +20,7 @@ from lsqlc.types.data import DataType, Field, Struct
 _INTEGER = "^-?[0-9]{1,19}$"
 _NUMBER = "^-?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?$"
 
-# What the texts of numbers, BOOLEAN and BYTES consist of.
+# The characters of numbers, BOOLEAN and BYTES.
 _NO_TEXT = string.ascii_letters + string.digits + "+-./="
 
 
@@ -38,7 +38,7 @@ class Delimited(Encoding):
         return self.type.fields if isinstance(self.type, Struct) else (Field("", self.type),)
 
     def read(self, column: str) -> str:
-        """As `Encoding.read`: a row is read once, for all of its cells."""
+        """Return the SQL of `Encoding.read`: a row is parsed once, for all of its cells."""
         row = f"trim(BOTH {text(rows.LINE_ENDS)} FROM CAST({column} AS STRING))"
         between = text(self.delimiter)
         # The delimiter is behind each cell.
@@ -60,7 +60,7 @@ class Delimited(Encoding):
         return f"get(transform(array({row}), _row -> {inner}), 0)"
 
     def bytes(self, value: str) -> str:
-        """As `Encoding.bytes`."""
+        """Return the SQL of `Encoding.bytes`."""
         is_struct = isinstance(self.type, Struct)
         values = [(f"{value}.{ticked(f.name)}" if is_struct else value, f.type) for f in self._fields]
         cells = [_cell(value, type, self.delimiter, first=n == 0) for n, (value, type) in enumerate(values)]

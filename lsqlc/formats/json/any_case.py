@@ -1,8 +1,9 @@
 """JSON whose members have the names of fields in any case, as ksqlDB reads it, in structs at every level.
 
-A member belongs to the field of exactly its name. A field whose name has no letter from a to z, such as an unquoted
-column of ksqlDB, also matches a member whose name differs only in the case of the letters from a to z. The last of
-several such members counts. None of them counts beside a member with the exact name, even if that is null.
+A member belongs to the field of exactly its name. Some fields have a name without a letter from a to z, such as
+unquoted columns of ksqlDB. Such a field also matches a member whose name differs only in the case of the letters from a
+to z. The last of several such members wins. All of them are ignored next to a member with the exact name, even if that
+is null.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def spelling(type: DataType) -> Callable[[bytes], bytes]:
         if result is raw:
             return text
         content = bytes(result)
-        # Of a name that stands twice only one member is left, with its colon; whoever reads the text refuses it.
+        # A repeated name leaves only one member with its colon; the reader of the text refuses it.
         return content if content.count(b":") == text.count(b":") or _is_strict(text) else text
 
     return spelled

@@ -15,16 +15,16 @@ from lsqlc.types.data import DataType
 
 @lru_cache(maxsize=512)
 def from_ksqldb(type: DataType) -> Callable[[bytes], bytes]:
-    """Return the function from a JSON text in UTF-8 that ksqlDB reads as the type to a text that the codec reads as the
-    same value: with the names of fields, and with numbers in the form of their types. What ksqlDB cannot read stays
-    unreadable.
+    """Return the function from a JSON text of ksqlDB in UTF-8 to a text that the codec reads as the same value.
+
+    It has the names of fields, and numbers in the form of their types. A text that ksqlDB cannot read stays invalid.
     """
     names, numbers = spelling(type), rewriter(of_ksqldb(type))
     return lambda text: names(numbers(text))
 
 
 def json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
-    """As `Format.json_text`; the JSON may stand behind the id of a schema."""
+    """Return the function of `Format.json_text`; the JSON may follow the ID of a schema."""
     if not facet.ksql_json:
         return json_body
     own_form = from_ksqldb(facet.type)
@@ -32,11 +32,11 @@ def json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
 
 
 def encoder(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`: fields in the order of the schema, nulls included."""
+    """Return the function of `Format.encoder`: fields in the order of the schema, nulls included."""
     return codec.encoder(facet.type, times_as_numbers=facet.ksql_json)
 
 
 def decoder(facet: StoredFacet) -> Decode:
-    """As `Format.decoder`."""
+    """Return the function of `Format.decoder`."""
     read, text = codec.decoder(facet.type, path=facet.part), json_text(facet)
     return lambda raw: read(text(raw))

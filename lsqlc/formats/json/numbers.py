@@ -1,8 +1,8 @@
-"""Rewriting of JSON texts, for numbers that are written in another form than that of their field's type.
+"""Rewriting of JSON texts, for numbers in another form than that of their field's type.
 
-Each rewriting is one pattern, which the client and Spark share. It contains the names of fields: a member of such a
-name is rewritten at any position of the text, also inside of JSON for a STRING, and as a key of a MAP. The name of
-fields of several types is not rewritten.
+Each rewriting is one pattern, which the client and Spark share. It contains the names of fields. A member with such a
+name is rewritten at any position of the text. That includes JSON for a STRING, and keys of a MAP. The name of fields of
+several types is not rewritten.
 
 ksqlDB accepts a quoted number, and the integral part of a number with a fraction. Its TIME is in milliseconds.
 """
@@ -75,21 +75,21 @@ def _rewritings(
         types[field.name].add(field.type)
     rewritings = []
     for applies, pattern, replacement in rules:
-        taken = [name for name, kinds in types.items() if all(map(applies, kinds))]
-        other_case = set(foldable(taken)) if any_case else set[str]()
-        names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in taken]
+        matching_names = [name for name, kinds in types.items() if all(map(applies, kinds))]
+        other_case = set(foldable(matching_names)) if any_case else set[str]()
+        names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in matching_names]
         if names:
             rewritings.append(Rewriting(f"({member(names)}){pattern}", f"$1{replacement}"))
     return tuple(rewritings)
 
 
 def member(names: Iterable[str]) -> str:
-    """The pattern of a member with one of the names, up to its value. `names`: patterns."""
+    """Return the pattern of a member with one of the names, up to its value. `names`: patterns."""
     return f'"(?:{"|".join(names)})"{SPACE}:{SPACE}'
 
 
 def escaped(name: str) -> str:
-    """The pattern of a name, for Java and Python."""
+    """Return the pattern of a name, for Java and Python."""
     return "".join(f"\\{c}" if c.isascii() and not c.isalnum() and c != "_" else c for c in name)
 
 

@@ -17,9 +17,11 @@ from lsqlc.types.data import DataType
 
 @dataclass(frozen=True, slots=True)
 class Json(Encoding):
-    """JSON text of strictly one value: a text of several values would change the line around it. The text may follow
-    the id of a JSON Schema in a registry. `ksql_json`: the JSON of ksqlDB, whose members have the names of fields in
-    any case, and, without a JSON Schema, numbers and times of other forms (see `formats.json.numbers`).
+    """JSON text of strictly one value: a text of several values would change the line around it.
+
+    The text may follow the ID of a JSON Schema in a registry. `ksql_json`: the JSON of ksqlDB, whose members have the
+    names of fields in any case. Without a JSON Schema it also has other forms of numbers and times (see
+    `formats.json.numbers`).
     """
 
     type: DataType
@@ -31,15 +33,15 @@ class Json(Encoding):
         return "json"
 
     def as_ksqldb(self) -> Self:
-        """As `Encoding.as_ksqldb`."""
+        """Return the encoding of `Encoding.as_ksqldb`."""
         return replace(self, ksql_json=True)
 
     def fields_of(self, column: str, type: DataType, otherwise: str) -> str | None:
-        """As `Encoding.fields_of`: only the names that are read."""
+        """Return the SQL of `Encoding.fields_of`, for the names that are read."""
         return self.own_form(column, type, otherwise) if self.ksql_json else None
 
     def parts(self, column: str) -> tuple[str, str]:
-        """As `Encoding.parts`."""
+        """Return the SQL of `Encoding.parts`."""
         json = self.own_form(column, self.type) if self.ksql_json else self.text(column)
         return json, f"if({is_one_value(self.text(column))}, NULL, 'expected JSON')"
 

@@ -31,7 +31,7 @@ def spelled(json: str, type: DataType, otherwise: str | None = None) -> str:
 
 
 def _other_case(names: Sequence[str]) -> str:
-    """The pattern of a member whose name is one of these, but for the case, or may be, since a letter is escaped."""
+    """Return the pattern of a member with one of these names in another case, or with an escaped letter."""
     alternatives = "|".join(map(escaped, names))
     return f'"(?!(?:{alternatives})")(?i:{alternatives})"{SPACE}:|\\\\u[0-9a-fA-F]{{4}}[^"]*"{SPACE}:'
 
@@ -54,8 +54,8 @@ def _whole(s: str, v: str, type: DataType, depth: int) -> str:
         whens = "".join(f" WHEN {text(name)} THEN {part}" for name, part in members if part != value)
         value = f"CASE {e}.n{whens} ELSE {value} END" if whens else value
     names = foldable(f.name for f in type.fields) if isinstance(type, Struct) else ()
-    named = f"concat(trim(BOTH '[]' FROM to_json(array({e}.n))), ':', {value})"
-    joined = f"array_join(transform({_members(a, names, depth)}, {e} -> {named}), ',')"
+    member_text = f"concat(trim(BOTH '[]' FROM to_json(array({e}.n))), ':', {value})"
+    joined = f"array_join(transform({_members(a, names, depth)}, {e} -> {member_text}), ',')"
     return _of_both(_parsed(s, v, "map<string,string>", "map<string,variant>"), a, f"concat('{{', {joined}, '}}')")
 
 

@@ -24,7 +24,9 @@ def json_encoder(type: DataType, schema: str, id: int) -> Callable[[Any], bytes 
 
 
 def json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
-    """As `Format.json_text`. The schema says how numbers and times are written, in the JSON of ksqlDB too."""
+    """Return the function of `Format.json_text`. The schema has the form of numbers and times, also in the JSON of
+    ksqlDB.
+    """
     if not facet.ksql_json:
         return json_body
     names = spelling(facet.type)
@@ -32,14 +34,17 @@ def json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
 
 
 def encoder(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`. Raises LsqlcError LSQ862 for a topic whose subject has no version that accepts the type."""
-    written = facet.registered.written
-    if written is None:
+    """Return the function of `Format.encoder`.
+
+    Raises LsqlcError LSQ862 for a topic whose subject has no version that accepts the type.
+    """
+    new_schema = facet.registered.written
+    if new_schema is None:
         where = f"the {facet.part} of '{facet.topic}'"
         message = f"{where} cannot be written: its subject has no version with the declared columns"
         help = "register a JSON Schema that has them, then update the lock file: `lsqlc schemas pull`"
         raise LsqlcError([Diagnostic("LSQ862", message, help=help)])
-    encode = json_encoder(facet.type, *written)
+    encode = json_encoder(facet.type, *new_schema)
 
     def write(value: Any) -> bytes:
         try:
@@ -52,6 +57,6 @@ def encoder(facet: StoredFacet) -> Encode:
 
 
 def decoder(facet: StoredFacet) -> Decode:
-    """As `Format.decoder`; the text says what its fields are, whatever schema wrote it."""
+    """Return the function of `Format.decoder`. The text contains the names of its fields, for any schema."""
     read, text = codec.decoder(facet.type, path=facet.part), json_text(facet)
     return lambda raw: read(text(raw))

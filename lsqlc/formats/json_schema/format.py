@@ -30,8 +30,8 @@ def _json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
 def _encoding(facet: StoredFacet) -> Encoding:
     from lsqlc.formats.json_schema.spark import JsonSchema
 
-    written = facet.registered.written
-    return JsonSchema(facet.type, written[1] if written else None, ksql_json=facet.ksql_json)
+    new_schema = facet.registered.written
+    return JsonSchema(facet.type, new_schema[1] if new_schema else None, ksql_json=facet.ksql_json)
 
 
 JSON_SR = Format(

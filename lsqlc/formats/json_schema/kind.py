@@ -45,8 +45,9 @@ def _is_same(a: str, b: str) -> bool:
 
 
 def _for_reading(type: DataType, versions: Mapping[int, str], message: str | None) -> FacetSchemas:
-    """Records are read without a schema. The client writes into the topic of others by the newest version that takes
-    the declared columns.
+    """Return the schemas of a facet. Records are read without a schema.
+
+    For a topic with foreign writers, the client uses the newest version that accepts the declared columns.
     """
     from lsqlc.formats.json_schema.fit import json_writer
 

@@ -37,24 +37,26 @@ from lsqlc.types.data import Array, DataType, Field, Map, Struct
 
 _TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 _COMBINED = ("allOf", "oneOf", "anyOf")
-# What gives a schema without `type` its type.
+# Keywords that determine the type of a schema without `type`.
 _SHAPES = ("properties", "items", "prefixItems", "enum", "const")
 # A row of references that each lead to the next would exhaust the stack.
 _MAX_OPEN = 100
 _ROOT_HELP = "write `schema: STRING` in place of the file: the value is then any JSON, as text"
 _PART_HELP = "declare the columns in YAML; only a topic in JSON has such a field, as STRING"
 
-# The type that was read, and whether it may be null; None after a problem.
+# The type, and whether it is nullable; None after a problem.
 _Found = tuple[DataType, bool] | None
 _Names = frozenset[str]
 Untyped = Literal["text", "refused", "written"]
-"""What a part without a corresponding type is: a STRING that holds any JSON as text; a problem; or what can be written
-into it, which is STRING if it accepts texts, and else NULL.
+"""The type of a part without a corresponding type.
+
+`text`: a STRING that holds any JSON as text. `refused`: a problem. `written`: the type that can be written into it,
+which is STRING if it accepts texts, and else NULL.
 """
 
 
 def read_json_schema(text: str, untyped: Untyped = "text") -> SchemaRead:
-    """The type that a JSON Schema describes. Never raises for bad input."""
+    """Return the type that a JSON Schema describes. Never raises for bad input."""
     root = parse(text)
     if isinstance(root, SchemaRead):
         return root
@@ -92,34 +94,36 @@ class _Reader:
             self.report.refused(part, f"a chain of more than {_MAX_OPEN} references")
             return None
         self.open.append((part.node.start, depth))
-        found = self._combined(part, depth, required) if _is_combined(part) else self._own(part, depth, required)
+        result = self._combined(part, depth, required) if _is_combined(part) else self._own(part, depth, required)
         self.open.pop()
         nullable = part.get("nullable")
-        return found and (found[0], found[1] or bool(nullable and nullable.node.value is True))
+        return result and (result[0], result[1] or bool(nullable and nullable.node.value is True))
 
     def _combined(self, part: Part, depth: int, required: _Names) -> _Found:
         """Read a schema with `$ref`, `allOf`, `oneOf` or `anyOf`: all of these and its own keywords apply."""
-        needed = required | self._required(part)
+        required_names = required | self._required(part)
         parts: list[_Found] = []
         if "$ref" in part.members():
-            parts.append(self._reference(part, depth, needed))
+            parts.append(self._reference(part, depth, required_names))
         all_of = part.get("allOf")
-        parts += [self.schema(p, depth, needed) for p in (all_of.items() if all_of else []) if self._has_shape(p)]
+        parts += [
+            self.schema(p, depth, required_names) for p in (all_of.items() if all_of else []) if self._has_shape(p)
+        ]
         for word in ("oneOf", "anyOf"):
             options = part.get(word)
             if options is not None and any(map(self._has_shape, options.items())):
-                parts.append(self._alternatives(options, depth, needed))
+                parts.append(self._alternatives(options, depth, required_names))
         if _has_own_shape(part):
-            parts.append(self._own(part, depth, needed))
+            parts.append(self._own(part, depth, required_names))
         if not parts:
             return self._own(part, depth, required)
         types = [p for p in parts if p is not None]
         return self._joined(part, types) if len(types) == len(parts) else None
 
-    def _joined(self, part: Part, found: list[tuple[DataType, bool]]) -> _Found:
-        nullable = all(may for _, may in found)
-        type = found[0][0]
-        for other, _ in found[1:]:
+    def _joined(self, part: Part, types: list[tuple[DataType, bool]]) -> _Found:
+        nullable = all(may for _, may in types)
+        type = types[0][0]
+        for other, _ in types[1:]:
             merged = self._merged(part, type, other)
             if merged is None:
                 return None
@@ -148,14 +152,14 @@ class _Reader:
         if not shaped:
             return self._null(options, depth)
         read = [self.schema(p, depth, required) for p in shaped]
-        found = [p for p in read if p is not None]
-        if len(found) < len(read):
+        typed = [p for p in read if p is not None]
+        if len(typed) < len(read):
             return None
-        type = self._one_of(options, depth, distinct(type for type, _ in found))
-        return (type, nullable or any(may for _, may in found)) if type else None
+        type = self._one_of(options, depth, distinct(type for type, _ in typed))
+        return (type, nullable or any(may for _, may in typed)) if type else None
 
     def _one_of(self, options: Part, depth: int, types: list[DataType]) -> DataType | None:
-        """The type of values that are of one of some types, which differ."""
+        """Return the type of values of one of several types, which differ."""
         if len(types) == 1:
             return types[0]
         if self.untyped == "written":
@@ -163,11 +167,11 @@ class _Reader:
         type = reduce(wider, types)
         if self.untyped == "text" and type not in UNTYPED:
             return type
-        shown = [_short(t) for t in types]
-        if len(set(shown)) == 1:
-            message = f"{len(shown)} kinds of {shown[0]} in one place have no type"
+        type_names = [_short(t) for t in types]
+        if len(set(type_names)) == 1:
+            message = f"{len(type_names)} kinds of {type_names[0]} in one place have no type"
         else:
-            message = f"what is {', '.join(shown[:-1])} or {shown[-1]} has no type"
+            message = f"what is {', '.join(type_names[:-1])} or {type_names[-1]} has no type"
         return self._no_type(options, depth, type, message)
 
     def _reference(self, part: Part, depth: int, required: _Names) -> _Found:
@@ -193,17 +197,17 @@ class _Reader:
         return self.schema(target, depth, required)
 
     def _required(self, part: Part) -> _Names:
-        """The fields that a schema requires, with those that its `allOf` and `$ref` add."""
+        """Return the fields that a schema requires, including those of its `allOf` and `$ref`."""
         names: set[str] = set()
-        pending, seen = [part], {part.node.start}
+        pending, visited = [part], {part.node.start}
         while pending:
             one = pending.pop()
-            given, all_of, reference = one.get("required"), one.get("allOf"), one.text_at("$ref")
-            names.update(i.text for i in (given.items() if given else []) if i.text is not None)
+            own_required, all_of, reference = one.get("required"), one.get("allOf"), one.text_at("$ref")
+            names.update(i.text for i in (own_required.items() if own_required else []) if i.text is not None)
             target = self.references.find(reference) if reference else None
             inner = [*(all_of.items() if all_of else []), *([target] if target else [])]
-            pending += [other for other in inner if other.node.start not in seen]
-            seen.update(other.node.start for other in inner)
+            pending += [other for other in inner if other.node.start not in visited]
+            visited.update(other.node.start for other in inner)
         return frozenset(names)
 
     def _own(self, part: Part, depth: int, required: _Names) -> _Found:
@@ -235,26 +239,27 @@ class _Reader:
         return None
 
     def _has_shape(self, part: Part) -> bool:
-        """Whether a schema describes what a value looks like, and does not only restrict it."""
+        """Return whether a schema describes the shape of a value, and does not only restrict it."""
         if _has_shape(part):
             return True
-        # Beside a schema of a text, `object` alone is another kind of value. Beside that of an object it repeats it.
+        # Next to the schema of a text, `object` alone is another kind of value. Next to that of an object it is
+        # redundant.
         return self.untyped != "refused" and part.text_at("type") in ("object", "array")
 
     def _types(self, part: Part) -> list[str] | None:
-        """The words of `type`; where there are none, those that the rest implies; none where it implies nothing."""
-        given = part.get("type")
-        if given is None:
+        """Return the words of `type`; without any, those that the other keywords imply; empty if they imply none."""
+        declared = part.get("type")
+        if declared is None:
             return self._inferred(part)
-        words = [given] if given.text is not None else given.items()
+        words = [declared] if declared.text is not None else declared.items()
         for word in words:
             if word.text not in _TYPES:
                 supported = f"the types of JSON Schema are {', '.join(_TYPES)}"
-                shown = f"'{word.text}'" if word.text is not None else word.word
-                self.report.malformed(word, f"{shown} is not a type", supported)
+                label = f"'{word.text}'" if word.text is not None else word.word
+                self.report.malformed(word, f"{label} is not a type", supported)
                 return None
         if not words:
-            self.report.malformed(given, f"expected a type, found {given.word}")
+            self.report.malformed(declared, f"expected a type, found {declared.word}")
             return None
         return list(dict.fromkeys(w.text for w in words if w.text is not None))
 
@@ -342,25 +347,28 @@ def _is_combined(part: Part) -> bool:
 
 
 def _has_shape(part: Part) -> bool:
-    """Whether a schema describes the shape of a value, and not only constraints."""
+    """Return whether a schema describes the shape of a value, and not only constraints."""
     rest = part.get("additionalProperties")
     is_map = rest is not None and rest.kind is Kind.OBJECT
     return part.kind is not Kind.OBJECT or _is_combined(part) or _has_own_shape(part) or is_map
 
 
 def _has_own_shape(part: Part) -> bool:
-    """Whether the keywords beside `$ref` and alternatives do too; `additionalProperties` is about all other members."""
+    """Return whether the keywords next to `$ref` and alternatives do too.
+
+    `additionalProperties` is about all other members.
+    """
     members = part.members()
     if any(word in members for word in _SHAPES):
         return True
-    # `object` beside alternatives repeats what they say themselves, and `null` what they may not.
+    # `object` next to alternatives repeats their types, and `null` is not among them.
     type = part.get("type")
     words = [type.text] if type and type.text is not None else [w.text for w in type.items()] if type else []
     return any(word not in ("object", "array", "null") for word in words)
 
 
 def _is_nothing(part: Part) -> bool:
-    """Whether no value is accepted."""
+    """Return whether no value is accepted."""
     return part.kind is Kind.BOOLEAN and not part.node.value
 
 
@@ -374,7 +382,7 @@ def _is_null(part: Part) -> bool:
 
 
 def _values(part: Part) -> list[Part]:
-    """The values that `enum` or `const` name."""
+    """Return the values of `enum` or `const`."""
     enum, const = part.get("enum"), part.get("const")
     return enum.items() if enum else [const] if const else []
 
@@ -385,7 +393,7 @@ def _takes_null(part: Part) -> bool:
 
 
 def _word(value: Part) -> str:
-    """The type of a value, as `type` names it."""
+    """Return the type of a value, as a word of `type`."""
     if value.kind is Kind.NUMBER:
         return "integer" if value.node.text.lstrip("-").isdecimal() else "number"
     return str(value.kind.value)

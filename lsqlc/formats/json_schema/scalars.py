@@ -48,7 +48,7 @@ def _bound(part: Part, *names: str) -> Number | None:
 
 
 def key(names: Part | None) -> DataType:
-    """The type of a map's keys, which in JSON are texts."""
+    """Return the type of a map's keys, which are strings in JSON."""
     if names is None:
         return data.STRING
     if names.text_at("contentEncoding") == "base64":

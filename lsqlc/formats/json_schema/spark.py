@@ -23,7 +23,7 @@ class JsonSchema(Json):
         return False
 
     def bytes(self, value: str) -> str:
-        """As `Encoding.bytes`."""
+        """Return the SQL of `Encoding.bytes`."""
         assert self.id is not None, "whoever writes has the schema registered"
-        # Not super(): a class with slots is made anew, and is not the one that super() knows.
+        # Not super(): a dataclass with slots is a new class, which super() does not know.
         return f"concat({head(self.id)}, {Json.bytes(self, value)})"

@@ -52,8 +52,9 @@ def closed_json_schema(type: DataType, title: str) -> str:
 
 
 def is_same_json_schema(a: str, b: str) -> bool:
-    """Whether two texts are one schema: some registries sort the keys of the schemas that they store. False for a text
-    that is not JSON.
+    """Return whether two texts are one schema: some registries sort the keys of the schemas that they store.
+
+    False for a text that is not JSON.
     """
     try:
         return bool(json.loads(a) == json.loads(b))

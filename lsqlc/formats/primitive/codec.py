@@ -103,6 +103,6 @@ def _unpacker(type: DataType, path: str) -> Decode:
 
 
 def _unfit(raw: bytes, type: DataType, path: str) -> ValueProblems:
-    shown = raw[:16].hex(" ") + (" ..." if len(raw) > 16 else "")
-    actual = f"{len(raw)} byte{'s' * (len(raw) != 1)}" + (f" ({shown})" if raw else "")
+    hex_bytes = raw[:16].hex(" ") + (" ..." if len(raw) > 16 else "")
+    actual = f"{len(raw)} byte{'s' * (len(raw) != 1)}" + (f" ({hex_bytes})" if raw else "")
     return ValueProblems([Problem(path, f"expected {type}, found {actual}")])

@@ -56,8 +56,8 @@ def _one_column(type: DataType) -> data.Field:
     return type.fields[0]
 
 
-def _is(held: DataType, type: DataType) -> bool:
-    return type == held
+def _is(format_type: DataType, type: DataType) -> bool:
+    return type == format_type
 
 
 def _primitive(

@@ -27,10 +27,10 @@ class Text(Encoding):
 
     def parts(self, column: str) -> tuple[str, str]:
         content = f"CAST({column} AS STRING)"
-        # to_json takes no text by itself. Behind the brackets there are quotes, so that no other one is trimmed.
+        # to_json does not accept a string alone. The text in brackets has quotes, so that no other bracket is trimmed.
         json = f"trim(BOTH '[]' FROM to_json(array({content})))"
         if self.type not in (data.STRING, data.TIMESTAMP, data.DATE):
-            # What is not such a value becomes JSON of another type, which is found where the line is looked at.
+            # An invalid value becomes JSON of another type, which is reported when the line is checked.
             json = f"if({content} RLIKE '^-?[0-9]+$', {content}, {json})"
         return json, f"if(is_valid_utf8({column}), NULL, 'expected {self.type}')"
 

@@ -52,8 +52,9 @@ def _unreadable(text: str, reader: ProtoMessage) -> dict[tuple[int, ...], str]:
 
 
 def schemas_of(facet: StoredFacet) -> FacetSchemas:
-    """The schemas of a facet. Without a registry, those that its columns give: raises LsqlcError LSQ863 for a type that
-    Protobuf does not have.
+    """Return the schemas of a facet, without a registry those of its columns.
+
+    Raises LsqlcError LSQ863 for a type that Protobuf does not have.
     """
     if facet.format == "protobuf":
         return facet.registered
@@ -64,9 +65,12 @@ def schemas_of(facet: StoredFacet) -> FacetSchemas:
 
 
 def encoder(facet: StoredFacet) -> Encode:
-    """As `Format.encoder`. Raises LsqlcError LSQ862 for a topic whose subject takes no values of the type."""
+    """Return the function of `Format.encoder`.
+
+    Raises LsqlcError LSQ862 for a topic whose subject does not accept values of the type.
+    """
     schemas = schemas_of(facet)
-    # A topic that others write takes records of the newest schema that has its columns.
+    # A topic with foreign writers gets records of the newest schema that has its columns.
     text, id = schemas.written or (schemas.reader, schemas.id_of_reader if schemas.writers else None)
     try:
         write = _made(lambda: protobuf_writer(*writer_arguments(facet.type, text, id, schemas.message)))
@@ -86,7 +90,7 @@ def encoder(facet: StoredFacet) -> Encode:
 
 
 def decoder(facet: StoredFacet) -> Decode:
-    """As `Format.decoder`."""
+    """Return the function of `Format.decoder`."""
     schemas = schemas_of(facet)
     read = _made(lambda: protobuf_reader(*reader_arguments(facet.type, schemas)))
     value = codec.decoder(facet.type, path=facet.part)

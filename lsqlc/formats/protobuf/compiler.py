@@ -38,7 +38,7 @@ _KNOWN: Mapping[str, str] = {
     "confluent/type/decimal.proto": "package confluent.type; message Decimal "
     "{ bytes value = 1; uint32 precision = 2; int32 scale = 3; }",
 }  # fmt: skip
-# What older versions of Confluent's converter call them.
+# Their names in older versions of Confluent's converter.
 _OTHER_NAMES: Mapping[str, str] = {
     "google/type/Date.proto": "google/type/date.proto", "google/type/TimeOfDay.proto": "google/type/timeofday.proto",
 }  # fmt: skip
@@ -94,18 +94,20 @@ def _descriptors(root: Path, included: Path) -> bytes:
     command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", f"-I{included}", "--include_imports",
                f"--descriptor_set_out={output.name}", _OWN]  # fmt: skip
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, cwd=root, check=False)
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, cwd=root, check=False)
     except subprocess.TimeoutExpired:
         raise ProtobufError(f"protoc did not compile the schema within {_SECONDS} seconds") from None
-    if done.returncode or not output.exists():
-        lines = [line for line in done.stderr.splitlines() if _SAID.match(line) and " warning: " not in line]
-        message = "; ".join(lines[:3]).replace(f"{_OWN}:", "line ") or f"protoc ended with status {done.returncode}"
+    if completed.returncode or not output.exists():
+        lines = [line for line in completed.stderr.splitlines() if _SAID.match(line) and " warning: " not in line]
+        message = (
+            "; ".join(lines[:3]).replace(f"{_OWN}:", "line ") or f"protoc ended with status {completed.returncode}"
+        )
         raise ProtobufError(f"the schema is not Protobuf: {message}")
     return output.read_bytes()
 
 
 def _included() -> Path:
-    """The folder of Protobuf's own schemas."""
+    """Return the folder of Protobuf's own schemas."""
     require("grpc_tools")
     import grpc_tools
 
@@ -121,23 +123,23 @@ def _kept(descriptors: Any) -> list[dict[str, Any]]:
             types[f".{file.package}.{one.name}" if file.package else f".{one.name}"] = (place, one)
 
     def whole(name: str) -> str:
-        """The name of the outermost type that holds one."""
+        """Return the name of the outermost type that contains a type."""
         while name not in types:
             name = name.rpartition(".")[0]
         return name
 
     own = len(descriptors.file) - 1
-    wanted = {name for name, (place, _) in types.items() if place == own}
-    pending = list(wanted)
+    used_types = {name for name, (place, _) in types.items() if place == own}
+    pending = list(used_types)
     while pending:
-        used = {whole(name) for name in _type_names(types[pending.pop()][1])} - wanted
-        wanted |= used
+        used = {whole(name) for name in _type_names(types[pending.pop()][1])} - used_types
+        used_types |= used
         pending += used
     files: list[dict[str, Any]] = []
     for place, file in enumerate(descriptors.file):
         package = f".{file.package}" if file.package else ""
-        messages = [m for m in file.message_type if f"{package}.{m.name}" in wanted]
-        enums = [e for e in file.enum_type if f"{package}.{e.name}" in wanted]
+        messages = [m for m in file.message_type if f"{package}.{m.name}" in used_types]
+        enums = [e for e in file.enum_type if f"{package}.{e.name}" in used_types]
         if place != own and not messages and not enums:
             continue
         content: dict[str, Any] = {"name": file.name}

@@ -148,7 +148,7 @@ def _kind(field: ProtoField) -> str:
 
 
 def _fits(type: DataType, field: ProtoField, writing: bool) -> bool:
-    """Whether a value without parts can be read from a field, or written as one."""
+    """Return whether a value without parts can be read from a field, or written to it."""
     if field.message is not None:
         inner = WRAPPERS.get(field.message.name)
         if inner is not None:
@@ -175,7 +175,7 @@ def _fits_scalar(type: DataType, kind: str, writing: bool) -> bool:
 
 def _fits_decimal(type: Decimal, decimal: tuple[int, int] | None, writing: bool) -> bool:
     if decimal is None:
-        # Each value says its own scale, and is looked at by itself.
+        # Each value has its own scale, and is checked by itself.
         return True
     small, large = ((type.precision, type.scale), decimal) if writing else (decimal, (type.precision, type.scale))
     return small[0] - small[1] <= large[0] - large[1] and small[1] <= large[1]
@@ -221,12 +221,12 @@ def _leaf(type: DataType, kind: str, symbols: tuple[tuple[int, str], ...]) -> Sh
     if kind == "enum":
         return "enum", symbols
     if kind in _ULONG:
-        # What is above the numbers of the type is not cut.
+        # Numbers above the range of the type are not truncated.
         return "unsigned", 64 if isinstance(type, Decimal) else 63
     return (_LEAVES.get(kind, "int"),)
 
 
-# What a reader of the kind takes of a writer's, itself aside: the same bytes mean the same value, or all of its values.
+# The writer's types that a reader's type accepts, except itself: the same bytes have the same value, or all values fit.
 _READS: Mapping[str, tuple[str, ...]] = {
     "int64": ("int32", "uint32"), "uint64": ("uint32",), "uint32": ("bool",), "int32": ("bool", "enum"),
     "sint64": ("sint32",), "bytes": ("string",),

@@ -27,10 +27,10 @@ def read_protobuf(text: str, name: str | None = None) -> SchemaRead:
 def _struct(message: ProtoMessage, path: tuple[str, ...]) -> Struct:
     if not message.fields:
         raise ProtobufError(f"the message '{message.name}' has no fields")
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     fields = []
     for field in message.fields:
-        other = seen.setdefault(field.name.casefold(), field.name)
+        other = names.setdefault(field.name.casefold(), field.name)
         if other != field.name:
             raise ProtobufError(f"the fields '{other}' and '{field.name}' differ only in case")
         type = _type(field, (*path, field.name))

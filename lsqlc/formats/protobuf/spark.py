@@ -1,9 +1,9 @@
 """Protobuf in the wire format of schema registries: read and written by Python functions of the session.
 
 Spark's own `from_protobuf` is in a module that few servers have, and it does not support message indexes. Instead a
-function is registered with the session (`remote/connectors/kafka/functions.py`) under a name that depends on its
-arguments, so that the SQL is the same for the same schemas. It returns JSON text, or a text that begins with `FAULT`
-and explains why the bytes have no value.
+function is registered with the session (`remote/connectors/kafka/functions.py`). Its name depends on its arguments, so
+that the SQL is the same for the same schemas. It returns JSON text, or a text that begins with `FAULT` and explains why
+the bytes have no value.
 
 Spark evaluates no Python function inside of a lambda, so the SQL of a call must be outside of lambdas.
 """
@@ -23,12 +23,15 @@ from lsqlc.functions.forms.json_values import json_of
 from lsqlc.sql.spark import text
 from lsqlc.types.data import DataType
 
-# What makes the function, in the module that travels to Spark.
+# The functions that create it, in the module that is sent to Spark.
 _MAKERS = {"read": "protobuf_reader", "write": "protobuf_writer"}
 
 
 def protobuf_function(kind: Literal["read", "write"], arguments: tuple[Any, ...]) -> PythonFunction:
-    """The function that reads or writes records. `arguments`: those of `wire.protobuf_reader` or `protobuf_writer`."""
+    """Return the function that reads or writes records.
+
+    `arguments`: those of `wire.protobuf_reader` or `protobuf_writer`.
+    """
     name = f"lsqlc_protobuf_{hashlib.sha256(repr((kind, arguments)).encode()).hexdigest()[:16]}"
     return PythonFunction(kind, name, wire.__name__, _MAKERS[kind], arguments)
 
@@ -58,7 +61,7 @@ class Protobuf(Encoding):
         return tuple(function for function in (self.reading, self.writing) if function is not None)
 
     def parts(self, column: str) -> tuple[str, str]:
-        """As `Encoding.parts`: the function is called once for both."""
+        """Return the SQL of `Encoding.parts`: the function is called once for both."""
         result = f"{self.reading.name}({column})"
         is_fault = f"startswith({result}, {text(FAULT)})"
         fault = f"if({is_fault}, substring({result}, {len(FAULT) + 1}), NULL)"
@@ -67,13 +70,16 @@ class Protobuf(Encoding):
         return f"if({is_fault}, NULL, {result})", fault
 
     def bytes(self, value: str) -> str:
-        """As `Encoding.bytes`."""
+        """Return the SQL of `Encoding.bytes`."""
         assert self.writing is not None, "whoever writes has the schema registered"
         return f"{self.writing.name}({json_of(value, self.type)})"
 
 
 def encoding(facet: StoredFacet) -> Protobuf:
-    """As `Format.encoding`. Raises LsqlcError as `schemas_of`."""
+    """Return the encoding of `Format.encoding`.
+
+    Raises LsqlcError as `schemas_of`.
+    """
     schemas, type = schemas_of(facet), facet.type
     reading = protobuf_function("read", reader_arguments(type, schemas))
     if facet.format != "protobuf":

@@ -1,9 +1,9 @@
-"""A Protobuf schema as a tree without names to look up, and the one text that it has in the lock file.
+"""A Protobuf schema as a tree with resolved names, and its single text in the lock file.
 
-The text is a `google.protobuf.FileDescriptorSet` in Protobuf's own JSON: the file of the schema comes last, those that
-it imports stand before it. Options are left out, since none changes how bytes are read; the exceptions are that of a
-map's entry, and the precision and scale that Confluent's Decimal has (`[confluent.field_meta]`). So a build needs
-neither a compiler of Protobuf nor the schemas that this one imports.
+The text is a `google.protobuf.FileDescriptorSet` in Protobuf's own JSON: the file of the schema is last, after its
+imports. Options are omitted, because they do not change how bytes are read. The exceptions are the option of a map's
+entry, and precision and scale of Confluent's Decimal (`[confluent.field_meta]`). So a build needs neither a compiler of
+Protobuf nor the imported schemas.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ class ProtobufError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ProtoField:
-    """A field. `kind`: a scalar as Protobuf calls it (`int32`, `string`, ...), `enum` or `message`, of each element
-    where `label` is `many`. Of a `map`, `message` is the entry, with the fields `key` and `value`.
+    """A field.
 
-    `presence`: whether an absent field is another thing than one with the default value. `is_required`: as in proto2.
-    `decimal`: precision and scale of Confluent's Decimal; None: it has none. `oneof`: the one that it is a member of;
-    empty: none.
+    `kind`: a scalar type of Protobuf (`int32`, `string`, ...), `enum` or `message`, of each element if `label` is
+    `many`. For a `map`, `message` is the entry, with the fields `key` and `value`.
+
+    `presence`: whether an absent field differs from one with the default value. `is_required`: as in proto2. `decimal`:
+    precision and scale of Confluent's Decimal, None without them. `oneof`: the one that it is a member of, or empty.
     """
 
     name: str
@@ -46,7 +47,7 @@ class ProtoField:
     oneof: str = ""
 
     def __str__(self) -> str:
-        """The kind in a message to the user."""
+        """Return the kind for a message to the user."""
         if self.label == "map" and self.message is not None:
             key, value = self.message.fields
             return f"map<{key}, {value}>"
@@ -62,14 +63,16 @@ class ProtoMessage:
     fields: tuple[ProtoField, ...] = ()
 
     def field(self, name: str) -> ProtoField | None:
-        """The field of that name, or else of that name in another case."""
+        """Return the field with a name, or else with that name in another case."""
         same = [f for f in self.fields if f.name == name] or [f for f in self.fields if f.name.upper() == name.upper()]
         return same[0] if same else None
 
 
 def proto_tree(text: str, name: str | None = None) -> ProtoMessage:
-    """A message of a schema in its one text: the one of that full name, else the first one of the schema's file, which
-    Kafka's serializers take where nobody names one. Raises ProtobufError.
+    """Return a message of a schema in its single text.
+
+    It is the one with the full name, else the first one of the schema's file, which is the default of Kafka's
+    serializers. Raises ProtobufError.
     """
     reader = _Reader(_types(_files(text)))
     if name is None:
@@ -83,8 +86,9 @@ def proto_tree(text: str, name: str | None = None) -> ProtoMessage:
 
 
 def message_names(text: str) -> dict[tuple[int, ...], str]:
-    """The full names of the messages of a schema's file, by the indexes that a record has for them. Raises
-    ProtobufError.
+    """Return the full names of the messages of a schema's file, by their indexes in records.
+
+    Raises ProtobufError.
     """
     file = _files(text)[-1]
 

@@ -1,11 +1,11 @@
 """Protobuf records of a registry, between bytes and the JSON text of their values.
 
-This module travels to Spark servers by value, where lsqlc is not installed. It imports only the standard library and
+This module is sent by value to Spark servers, where lsqlc is not installed. It imports only the standard library and
 google.protobuf, which Spark Connect's own Python client requires. The client uses it too. Its arguments are plain data:
-the schema in its one text (`formats/protobuf/tree.py`) and a shape (`formats/protobuf/fit.py`).
+the schema in its single text (`formats/protobuf/tree.py`) and a shape (`formats/protobuf/fit.py`).
 
-A record is a byte 0, four bytes of the schema's id, the indexes of its message as zig-zag varints (a single 0 stands
-for the first message), and the message.
+A record consists of a byte 0, four bytes of the schema's ID, the indexes of its message, and the message. The indexes
+are zig-zag varints; a single 0 stands for the first message.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
 from typing import Any
 
-# What a text begins with that says why bytes have no value: no JSON text does.
+# The first character of a text with a fault of bytes: no JSON text begins with it.
 FAULT = "!"
 _MOST_INDEXES = 64
 
@@ -149,11 +149,11 @@ def _message_class(schema: str, message: str) -> Any:
     return GetMessageClass(pool.FindMessageTypeByName(message))
 
 
-def _without_options(given: Any) -> Any:
+def _without_options(descriptor: Any) -> Any:
     """Return descriptors without the options of fields, which are needed for types only."""
-    if isinstance(given, dict):
-        return {k: _without_options(v) for k, v in given.items() if not (k == "options" and "mapEntry" not in v)}
-    return [_without_options(one) for one in given] if isinstance(given, list) else given
+    if isinstance(descriptor, dict):
+        return {k: _without_options(v) for k, v in descriptor.items() if not (k == "options" and "mapEntry" not in v)}
+    return [_without_options(one) for one in descriptor] if isinstance(descriptor, list) else descriptor
 
 
 def _text_of(shape: tuple[Any, ...]) -> Text:
@@ -204,7 +204,7 @@ def _optional_text(name: str, is_nullable: bool, text: Text) -> Text:
 
 def _map_text(name: str, key: tuple[Any, ...], value: tuple[Any, ...]) -> Text:
     of_key, of_value = _text_of(key), _text_of(value)
-    # The key of a member is a text, whatever it is of.
+    # In JSON a member's name is a string, for any type of key.
     quote = "" if key[0] == "string" else '"'
 
     def entries(message: Any) -> str:
@@ -254,7 +254,7 @@ def _bytes_text(value: bytes) -> str:
 def _timestamp_text(message: Any) -> str:
     import datetime
 
-    # Of the years 1 to 9999.
+    # The years 1 to 9999.
     if not -62_135_596_800 <= message.seconds <= 253_402_300_799 or not 0 <= message.nanos < 1_000_000_000:
         return str(_bad("is not in the years 1 to 9999"))
     moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=message.seconds)
@@ -279,10 +279,10 @@ def _time_text(message: Any) -> str:
     return str(seconds * 1_000_000 + message.nanos // 1000)
 
 
-def _decimal_text(message: Any, precision: int, scale: int, given: Any) -> str:
+def _decimal_text(message: Any, precision: int, scale: int, field_meta: Any) -> str:
     import decimal
 
-    from_scale = given[1] if given is not None and not message.precision else message.scale
+    from_scale = field_meta[1] if field_meta is not None and not message.precision else message.scale
     if not -100 <= from_scale <= 100 or len(message.value) > 100:
         return str(_bad(f"does not fit DECIMAL({precision},{scale})"))
     unscaled = int.from_bytes(message.value, "big", signed=True)
@@ -440,14 +440,14 @@ def _fill_time(message: Any, micros: int) -> None:
     message.nanos = rest * 1000
 
 
-def _fill_decimal(message: Any, value: Any, precision: int, scale: int, given: Any) -> None:
+def _fill_decimal(message: Any, value: Any, precision: int, scale: int, field_meta: Any) -> None:
     import decimal
 
     with decimal.localcontext(prec=100):
-        places = given[1] if given is not None else scale
+        places = field_meta[1] if field_meta is not None else scale
         unscaled = int(decimal.Decimal(value).scaleb(places))
     message.value = unscaled.to_bytes(unscaled.bit_length() // 8 + 1, "big", signed=True)
-    message.precision, message.scale = given if given is not None else (precision, scale)
+    message.precision, message.scale = field_meta if field_meta is not None else (precision, scale)
 
 
 _MESSAGE_FILLS: dict[str, Callable[[Any, Any], None]] = {

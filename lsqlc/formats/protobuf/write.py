@@ -95,7 +95,7 @@ def _trees(text: str) -> Iterator[ProtoMessage]:
 
 
 def _holds(type: Struct, message: ProtoMessage) -> bool:
-    """Whether a message, with its nested ones, has exactly the fields of a struct and accepts all its values."""
+    """Return whether a message, with its nested ones, has exactly the fields of a struct and accepts all its values."""
     return not list(misfits(type, message, writing=True)) and _same_fields(type, message)
 
 
@@ -155,18 +155,18 @@ class _Making:
             raise ValueError(f"'{path}' is a STRUCT without fields" if path else "a STRUCT without fields")
         fields: list[dict[str, Any]] = []
         nested: list[dict[str, Any]] = []
-        taken = {f.number for message in earlier for f in message.fields}
+        used_numbers = {f.number for message in earlier for f in message.fields}
         for own in type.fields:
             where = f"{path}.{own.name}" if path else own.name
             if not PLAIN_NAME.fullmatch(own.name):
                 raise ValueError(f"the name '{where}' has other characters than letters, digits and _")
             before = [f for m in earlier for f in m.fields if f.name == own.name]
             newest = earlier[0].field(own.name) if earlier else None
-            # A field of the newest version keeps its number whatever becomes of its type: the registry says whether it
-            # may. One that was dropped has it back where it is of that type again.
+            # A field of the newest version keeps its number for any type: the registry decides whether that is valid. A
+            # dropped field gets its number back if it has that type again.
             known_number = next((f.number for f in before if f == newest or _is_again(own, f)), None)
-            number = known_number or self._free(taken, full)
-            taken.add(number)
+            number = known_number or self._free(used_numbers, full)
+            used_numbers.add(number)
             fields.append(self.field(own, number, full, before, nested, where))
         optional = [one["name"] for one in fields if "proto3Optional" in one]
         for one in fields:
@@ -175,14 +175,16 @@ class _Making:
             "name": name,
             "field": [{k: one[k] for k in _ORDER if k in one} for one in fields],
         }
-        # The entries of maps stand first, as in what protoc makes of the text below.
+        # The entries of maps are first, as in the output of protoc for the text below.
         descriptor |= {"nestedType": sorted(nested, key=lambda one: "options" not in one)} if nested else {}
         descriptor |= {"oneofDecl": [{"name": f"_{one}"} for one in optional]} if optional else {}
-        kept = self.reserved.get(full, ())
-        return descriptor | ({"reservedRange": [{"start": a, "end": b} for a, b in kept]} if kept else {})
+        reserved_ranges = self.reserved.get(full, ())
+        return descriptor | (
+            {"reservedRange": [{"start": a, "end": b} for a, b in reserved_ranges]} if reserved_ranges else {}
+        )
 
-    def _free(self, taken: set[int], message: str) -> int:
-        number = max(taken, default=0) + 1
+    def _free(self, used_numbers: set[int], message: str) -> int:
+        number = max(used_numbers, default=0) + 1
         while number in _KEPT or any(a <= number < b for a, b in self.reserved.get(message, ())):
             number += 1
             if number >= _LAST:
@@ -228,9 +230,9 @@ class _Making:
                 return {**head, "label": "LABEL_REPEATED", "type": "TYPE_MESSAGE", "typeName": name}
         descriptor = {**head, **self.value(own.type, around, before, nested, path)}
         if own.type in _SCALARS:
-            kept = before[0] if before else None
-            if kept is not None and _is_kept(own, kept):
-                descriptor["type"] = f"TYPE_{kept.kind.upper()}"
+            previous = before[0] if before else None
+            if previous is not None and _is_kept(own, previous):
+                descriptor["type"] = f"TYPE_{previous.kind.upper()}"
             if own.nullable:
                 descriptor["proto3Optional"] = True
         return descriptor
@@ -264,12 +266,12 @@ class _Making:
 
 
 def _is_again(own: data.Field, before: ProtoField) -> bool:
-    """Whether values of a field are written as before."""
+    """Return whether values of a field are written as before."""
     return not list(misfits(Struct((own,)), ProtoMessage("", (before,)), writing=True))
 
 
 def _is_kept(own: data.Field, before: ProtoField) -> bool:
-    """Whether a field is written as the same scalar as before."""
+    """Return whether a field is written as the same scalar as before."""
     return before.message is None and before.kind != "enum" and _is_again(own, before)
 
 
@@ -294,9 +296,9 @@ def _message_lines(message: dict[str, Any], full: str) -> Iterator[str]:
     nested = message.get("nestedType", ())
     entries = {f"{full}.{one['name']}": one["field"] for one in nested if "options" in one}
     yield f"message {message['name']} {{"
-    kept = [f"{r['start']}" if r["end"] == r["start"] + 1 else f"{r['start']} to {_end(r['end'])}"
+    ranges = [f"{r['start']}" if r["end"] == r["start"] + 1 else f"{r['start']} to {_end(r['end'])}"
             for r in message.get("reservedRange", ())]  # fmt: skip
-    yield from [f"  reserved {', '.join(kept)};"] if kept else []
+    yield from [f"  reserved {', '.join(ranges)};"] if ranges else []
     for one in message["field"]:
         entry = entries.get(one.get("typeName", ""))
         if entry is not None:
