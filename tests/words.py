@@ -18,6 +18,7 @@ ROOMS = (
     "lsqlc/api.py",
     "lsqlc/bind",
     "lsqlc/cli",
+    "lsqlc/connectors",
     "lsqlc/diagnostics",
     "lsqlc/editor",
     "lsqlc/formats",

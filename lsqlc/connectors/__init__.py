@@ -1,6 +1,6 @@
-"""Where the records of topics are: the records of the connectors by key, each made of one folder here.
+"""The connectors to systems with topics: their records by key, one folder each.
 
-The modules at the root are what all connectors share.
+The modules at the root are shared by all connectors.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ def connectors() -> tuple[Connector, ...]:
 
 
 def declared_names() -> tuple[str, ...]:
-    """Return what `connector:` of a declared topic can be: any connector, one that a target selects, or files."""
+    """Return the valid values of `connector:` in a declared topic: any connector, one that a target selects, or
+    files.
+    """
     return ("embedded", *(each.key for each in connectors() if each.setting is not None), "files")
 
 
 def connector_of(settings: ConnectorSettings | None) -> Connector:
-    """Return the connector of a target with these settings; None: of one that has none."""
+    """Return the connector of a target with these settings; for None that of a target without settings."""
     first, *others = connectors()
     return first if settings is None else next(each for each in others if each.key == settings.connector)
 

@@ -1,8 +1,7 @@
-"""Records that cannot be read: what is wrong with them, where they stand, and the letter that says so.
+"""Records that cannot be read: their problems, their positions, and their dead letters.
 
-The reason is worded so that every engine can give it: the path of each part that does not fit, and what was expected
-there, without what was found instead. The position is what the line itself says at its beginning; a line that somebody
-wrote in another order, or broke before that, has none.
+Every engine can give the same reason: the path of each invalid part, and the expected type there, without the actual
+value. The position is at the beginning of the line. A line in another order, or broken before that, has none.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from lsqlc.types.codec_json import read as read_json
 from lsqlc.types.record import LATEST, NO_TIME, Case, Facet, Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
-# The reason of a letter about a record that can be read, to which the program gives no time that a record can have.
+# The reason in the dead letter of a record that can be read, to which the program gives no valid time.
 NO_TIME_GIVEN = f"event time: {NO_TIME}"
-# How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab, the members of
-# `Texts` as JSON, a tab and the record.
+# The beginning of a line of a record whose bytes in Kafka cannot be read. After it are the reason, a tab, the members
+# of `Texts` as JSON, a tab and the record.
 UNREAD = "!"
 # For Python and Java alike.
 POSITION = (
@@ -42,8 +41,9 @@ BASE64 = "base64"
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The key and the value of a record in Kafka as text: what was read, a STRING bare and all else as JSON, or the
-    bytes of what cannot be read. An encoding is BASE64 for bytes that are no text.
+    """The key and the value of a record in Kafka as text: a STRING without quotes, all other values as JSON.
+
+    Bytes that cannot be read are text too. The encoding is BASE64 for bytes that are not UTF-8.
     """
 
     key: str | None = None
@@ -54,9 +54,10 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record of `topic` that cannot be read. `ordinal`: its first number, None if the line does not say it.
-    `timestamp`: epoch milliseconds, 0 if the line says none that a record can have. `problems`: as the reason, with
-    what was found. `texts`, `partition` and `offset`: of a record in Kafka.
+    """A record of `topic` that cannot be read.
+
+    `ordinal`: its first number, None if the line has none. `timestamp`: epoch milliseconds, 0 if the line has no valid
+    one. `problems`: as the reason, with the actual values. `texts`, `partition` and `offset`: for a record in Kafka.
     """
 
     topic: str
@@ -70,31 +71,32 @@ class BadRecord:
     offset: int | None = None
 
     def letter(self, model: str) -> Mapping[str, object]:
-        """The value of the letter that `model` writes to its dead-letter topic (see `plan.policies`)."""
+        """Return the value of the dead letter that `model` writes (see `plan.policies`)."""
         value = {"topic": self.topic, "ordinal": self.ordinal, "reason": self.reason, "record": self.line}
         place = {"partition": self.partition, "offset": self.offset}
         return {**value, **place, **asdict(self.texts), "model": model}
 
 
 def read_of(plan: Plan) -> dict[str, Topic]:
-    """The topics that a plan reads, by name, with what its queries together read of them."""
-    found: dict[str, Topic] = {}
+    """Return the topics that a plan reads, by name, with the fields that its queries together read."""
+    topics: dict[str, Topic] = {}
     for sink in agreed(plan.sinks):
         for node in sink.inputs:
             for scan in nodes.scans(node):
-                found[scan.topic.name] = replace(scan.topic, key=scan.key, value=scan.value)
-    return found
+                topics[scan.topic.name] = replace(scan.topic, key=scan.key, value=scan.value)
+    return topics
 
 
 def is_judged(topic: Topic, record: Record) -> bool:
-    """Whether a record of a case must be read as a line before it is known to be one: it has facets that nobody has
-    read, or a time that no record can have.
+    """Return whether a record of a case must be read as a line to know whether it is valid.
+
+    It has raw facets, or an invalid time.
     """
     return is_raw(record) or time_problem(topic, record.value, record.timestamp) is not None
 
 
 def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
-    """From a line to its record, or to what is wrong with it. `topic` has the fields that are read of it."""
+    """Return the function from a line to its record, or to its bad record. `topic` has the fields that are read."""
     decode = line_decoder(topic)
 
     def read(line: str | bytes) -> StoredRecord | BadRecord:
@@ -105,35 +107,35 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
         except ValueProblems as problems:
             text = line if isinstance(line, str) else line.decode("utf-8", "replace")
             ordinal, timestamp = position(text)
-            found = tuple(map(str, problems.problems))
-            bad = BadRecord(topic.name, ordinal, timestamp, _reason(problems), text, found)
+            problem_texts = tuple(map(str, problems.problems))
+            bad = BadRecord(topic.name, ordinal, timestamp, _reason(problems), text, problem_texts)
             return _in_kafka(topic, bad, None)
 
     return read
 
 
 def without_time(topic: Topic, line: str) -> BadRecord:
-    """A record that can be read, from its line, to which the program gives no time."""
+    """Return the bad record of a valid line to which the program gives no time."""
     ordinal, timestamp = position(line)
     bad = BadRecord(topic.name, ordinal, timestamp, NO_TIME_GIVEN, line, (NO_TIME_GIVEN,))
     return _in_kafka(topic, bad, None)
 
 
 def judged(plan: Plan, case: Case) -> Iterator[tuple[int, StoredRecord | BadRecord]]:
-    """The records of a case that must be read to know whether they are records, by their numbers from 0."""
+    """Yield the records of a case that must be read to know whether they are valid, by their numbers from 0."""
     inputs = {topic.name: topic for topic in plan.inputs}
-    asked = [(n, r) for n, r in enumerate(case.records) if r.topic in inputs and is_judged(inputs[r.topic], r)]
-    topics = read_of(plan) if asked else {}
-    for number, record in asked:
+    raw_records = [(n, r) for n, r in enumerate(case.records) if r.topic in inputs and is_judged(inputs[r.topic], r)]
+    topics = read_of(plan) if raw_records else {}
+    for number, record in raw_records:
         topic = topics[record.topic]
         yield number, reader(topic)(raw_line(topic, record, number))
 
 
 def unreadable(plan: Plan, case: Case) -> Iterator[tuple[int, BadRecord]]:
-    """The records of a case that cannot be read, by their numbers from 0."""
-    for number, found in judged(plan, case):
-        if isinstance(found, BadRecord):
-            yield number, found
+    """Yield the records of a case that cannot be read, by their numbers from 0."""
+    for number, record in judged(plan, case):
+        if isinstance(record, BadRecord):
+            yield number, record
 
 
 def refused(plan: Plan, case: Case, number: int, bad: BadRecord) -> Diagnostic:
@@ -153,7 +155,7 @@ def refusal(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
 
 
 def _unread(topic: Topic, line: str | bytes) -> BadRecord:
-    """What stands in a line whose bytes could not be read: the reason, and behind it the record."""
+    """Return the content of a line whose bytes could not be read: the reason, and the record after it."""
     text = line if isinstance(line, str) else line.decode("utf-8", "replace")
     reason, texts, record = text[len(UNREAD) :].split("\t", 2)
     ordinal, timestamp = position(record)
@@ -161,23 +163,24 @@ def _unread(topic: Topic, line: str | bytes) -> BadRecord:
 
 
 def _in_kafka(topic: Topic, bad: BadRecord, texts: Mapping[str, str] | None) -> BadRecord:
-    """The bad record with what is known of one in Kafka, as which it is known by its lane. `texts`: None if its bytes
-    can be read.
+    """Return the bad record with the partition and offset of one in Kafka, which its partition ID identifies.
+
+    `texts`: None if its bytes can be read.
     """
     place = _KAFKA_PLACE.match(bad.line)
     partition = int(place[2]) - lane(topic.name) if place else -1
     if place is None or not 0 <= partition < 1 << 32:
         return bad
-    found = _texts_in(topic, bad.line) if texts is None else Texts(**texts)
-    return replace(bad, texts=found, partition=partition, offset=int(place[1]))
+    record_texts = _texts_in(topic, bad.line) if texts is None else Texts(**texts)
+    return replace(bad, texts=record_texts, partition=partition, offset=int(place[1]))
 
 
 def _texts_in(topic: Topic, line: str) -> Texts:
-    """The texts of a line of a record in Kafka, whose bytes can be read."""
+    """Return the texts of a line of a record in Kafka, whose bytes can be read."""
     try:
         parts = {name.value: node for name, node in read_json(line).value}
     except JsonError:
-        # It is nested too deeply, which is what is wrong with it.
+        # It is nested too deeply, which is its problem.
         return Texts()
     return Texts(key=_bare(topic.key, parts["key"]), value=_bare(topic.value, parts["value"]))
 
@@ -189,7 +192,7 @@ def _bare(facet: Facet, node: Node) -> str | None:
 
 
 def position(line: str) -> tuple[int | None, int]:
-    """The ordinal and the timestamp that a line says; a letter has no time that a record cannot have, but 0."""
+    """Return the ordinal and the timestamp in a line; an invalid timestamp is 0 in a dead letter."""
     place = _POSITION.match(line)
     if place is None:
         return None, 0
@@ -197,7 +200,7 @@ def position(line: str) -> tuple[int | None, int]:
 
 
 def raw_line(topic: Topic, record: Record, ordinal: int) -> str:
-    """The line, without its newline, of a record with facets that nobody has read."""
+    """Return the line, without its newline, of a record with raw facets."""
     parts, wrongs = [], []
     for facet, value in ((topic.key, record.key), (topic.value, record.value)):
         if not isinstance(value, Raw):

@@ -1,7 +1,7 @@
-"""Cells of a CSV file to values: compiled once for a column, and remembered, since most columns repeat themselves.
+"""Values of a CSV file's cells: a function for each column, with a cache, because most columns repeat values.
 
-A cell is text, so that more is taken than in JSON: `517.0` is an integer, `T` no boolean but `TRUE` one, and a time
-without zone is in UTC, a day alone its midnight.
+A cell is text, so that more forms are accepted than in JSON. `517.0` is an integer, and `TRUE` is a boolean, but `T` is
+not. A time without zone is in UTC, and a date alone is its midnight.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _INTEGRAL = re.compile(r"([+-]?[0-9]{1,25})(?:\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _MILLIS = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMERIC = (data.FLOAT, data.DOUBLE)
-# Cells remembered for a column; beyond that it hardly repeats itself.
+# The maximum number of cached cells of a column; beyond it values hardly repeat.
 _REMEMBERED = 1 << 16
 
 
@@ -62,7 +62,7 @@ class MillisColumn(Column):
 
 
 def _parser(type: DataType) -> Callable[[str], Any]:
-    """A function from the text of a cell to its value, None for text that has none."""
+    """Return the function from the text of a cell to its value, or None for an invalid text."""
     if isinstance(type, Struct | Array | Map):
         return lambda text: _json(type, text)
     return lambda text: _scalar(type, text)
@@ -102,8 +102,8 @@ def _finite(number: float) -> float | None:
 
 
 def _checked(type: DataType, value: Any) -> Any:
-    found, problems = codec.check(type, value)
-    return None if problems else found
+    checked_value, problems = codec.check(type, value)
+    return None if problems else checked_value
 
 
 def _timestamp(text: str) -> datetime | None:

@@ -13,7 +13,7 @@ from lsqlc.types.record import Topic
 
 
 def topics_as_read(plan: Plan) -> dict[str, Topic]:
-    """The topics that a plan reads, by name, with NOT NULL only for the fields that it reads."""
+    """Return the topics that a plan reads, by name, with NOT NULL only for the fields that it reads."""
     read = read_of(plan)
     return {topic.name: _loosened(topic, read[topic.name]) for topic in plan.inputs}
 
@@ -25,14 +25,14 @@ def _loosened(topic: Topic, read: Topic) -> Topic:
 
 
 def _nullable(whole: DataType, read: DataType) -> DataType:
-    """The type with fields that may be null where `read`, the same type with fewer fields, does not have them."""
+    """Return the type with nullable fields where `read`, the same type with fewer fields, does not have them."""
     if not isinstance(whole, Struct) or not isinstance(read, Struct):
         return whole
     fields = []
     for field in whole.fields:
-        known = read.field(field.name)
-        if known is None:
+        read_field = read.field(field.name)
+        if read_field is None:
             fields.append(structs.replace(field, nullable=True))
         else:
-            fields.append(structs.replace(field, type=_nullable(field.type, known.type)))
+            fields.append(structs.replace(field, type=_nullable(field.type, read_field.type)))
     return Struct(tuple(fields))

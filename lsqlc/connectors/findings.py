@@ -1,4 +1,4 @@
-"""The diagnostics of this room. Each names the record or the line, the path in it, and what was expected there."""
+"""The diagnostics of this room. Each names the record or the line, the path in it, and the expected value."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.types.codec import MalformedJson, ValueProblems
 
-# A log of a wrong schema has as many problems as fields; that many are shown, and the rest are counted.
+# A log with a wrong schema has as many problems as fields. This number of them is shown, and the rest are counted.
 LIMIT = 100
 
 
 class Findings:
-    """What was found in a pass over many records: the first `LIMIT`, and how many more there were."""
+    """The diagnostics of a pass over many records: the first `LIMIT`, and the number of further ones."""
 
     def __init__(self) -> None:
         self._shown: list[Diagnostic] = []
@@ -29,7 +29,7 @@ class Findings:
                 self._shown.append(diagnostic)
 
     def error(self) -> LsqlcError:
-        """Everything as one error."""
+        """Return everything as one error."""
         more = self._count - len(self._shown)
         if not more:
             return LsqlcError(self._shown)
@@ -40,7 +40,7 @@ class Findings:
 
 
 def not_here(topic: str, target: str) -> LsqlcError:
-    """LSQ799: an environment writes no topic that it reads from another one."""
+    """Return LSQ799: an environment writes no topic that it reads from another one."""
     message = f"'{topic}' cannot be written: it is read from the target '{target}'"
     note = "an environment with `defer` only writes the topics of its own models"
     help = f"add `--target {target}` if the records are meant for '{target}'"
@@ -48,7 +48,7 @@ def not_here(topic: str, target: str) -> LsqlcError:
 
 
 def misfits(topic: str, index: int, problems: ValueProblems) -> list[Diagnostic]:
-    """A record that was to be written. `index` counts from 0."""
+    """Return the diagnostics of a record that cannot be written. `index` counts from 0."""
     help = f"correct the record or the schema of '{topic}'; nothing was written"
     return [
         Diagnostic("LSQ400", f"'{topic}' cannot take records[{index}].{p.path}: {p.clause}", help=help)
@@ -57,7 +57,9 @@ def misfits(topic: str, index: int, problems: ValueProblems) -> list[Diagnostic]
 
 
 def bad_line(topic: str, path: str, number: int, line: bytes, whole: bool, problems: ValueProblems) -> list[Diagnostic]:
-    """A line of a segment that is not a record of the topic. `whole`: it ended with a newline."""
+    """Return the diagnostics of a line of a segment that is not a record of the topic. `whole`: it ended with a
+    newline.
+    """
     width = len(line.decode("utf-8", "replace"))
 
     def span(start: int | None, end: int | None) -> Span:
@@ -85,14 +87,14 @@ def bad_line(topic: str, path: str, number: int, line: bytes, whole: bool, probl
 
 
 def bad_name(topic: str) -> LsqlcError:
-    """A name that no folder can have."""
+    """Return the error of a name that no folder can have."""
     note = "a topic is a folder, whose name has at most 255 bytes; characters besides letters, digits and '_' take four"
     return LsqlcError([Diagnostic("LSQ404", f"'{topic}' cannot be the name of a topic", None, (note,))])
 
 
 @contextmanager
 def file_errors(topic: str, path: str) -> Iterator[None]:
-    """Say what the file system refused. `path` is what the user knows the topic by."""
+    """Report an error of the file system. `path`: the topic's path for messages."""
     try:
         yield
     except OSError as error:
@@ -104,7 +106,7 @@ def file_errors(topic: str, path: str) -> Iterator[None]:
 
 
 def lost_counter(path: str) -> LsqlcError:
-    """The counter is gone and a broken segment hides where it stood."""
+    """Return the error of a lost counter if a broken segment hides its value."""
     note = "the number of the next record is missing, and the highest one may be that of an unreadable record"
     help = "`lsqlc show` of the topic shows which line is unreadable; `lsqlc clean --topics` removes all topics"
     return LsqlcError([Diagnostic("LSQ406", "records cannot be appended", Span(path, 1, 1, 1, 1), (note,), help)])

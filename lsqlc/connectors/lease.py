@@ -15,8 +15,9 @@ class Lease(Protocol):
         ...
 
     def silence(self) -> float:
-        """For how many seconds the lease could not be renewed, once it may be another one's; 0: it is held. Raises
-        LsqlcError LSQ783 if the lease is lost.
+        """Return the seconds for which the lease could not be renewed, if another run may hold it; 0 if it is held.
+
+        Raises LsqlcError LSQ783 if the lease is lost.
         """
         ...
 

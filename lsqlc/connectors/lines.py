@@ -1,8 +1,8 @@
 """A record as a line of a segment: `{"ordinal":17,"timestamp":1357034400000,"key":...,"value":{...}}`.
 
-Every field of the schema is present, nulls included. `ordinal` is an integer, or an array of integers where the ordinal
-of the topic is wider than one. What is missing in a line that somebody else wrote is null, as everywhere in JSON. A
-record with headers has them in a further member, `"headers":[{"key":"trace","value":"aGk="}]`, their values in base64.
+Every field of the schema is present, nulls included. `ordinal` is an integer, or an array of integers if the topic's
+ordinal has several numbers. A field that is absent in a foreign line is null. A record with headers has them in a
+further member, `"headers":[{"key":"trace","value":"aGk="}]`, their values in base64.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lsqlc.types.record import LATEST, NO_TIME, Raw, Record, StoredRecord, Topic
 
 
 def line_type(topic: Topic) -> Struct:
-    """The schema of a line, without the headers that few have."""
+    """Return the schema of a line, without headers, which few lines have."""
     ordinal = data.BIGINT if topic.ordinal_width == 1 else Array(data.BIGINT)
     return Struct(
         (
@@ -35,31 +35,36 @@ def line_type(topic: Topic) -> Struct:
 
 
 def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
-    """From a line without its newline. The function raises ValueProblems, and MalformedJson for what is no JSON."""
-    # The line is a level around its key and its value.
+    """Return the function from a line without its newline to the record.
+
+    It raises ValueProblems, and MalformedJson for invalid JSON.
+    """
+    # The line adds a level around its key and its value.
     whole = Struct((*line_type(topic).fields, Field("headers", LINE_HEADERS)))
     decode = codec.decoder(whole, path="", depth=MAX_DEPTH + 1)
     name, width = topic.name, topic.ordinal_width
 
     def read(line: bytes) -> StoredRecord:
-        found = decode(line)
-        if found is None:
+        members = decode(line)
+        if members is None:
             raise ValueProblems([Problem("", "expected an object, found null")])
-        ordinal = (found["ordinal"],) if width == 1 else tuple(found["ordinal"])
-        # Rows of joins have shorter ones where they stand alone, and longer ones where these say ranks.
+        ordinal = (members["ordinal"],) if width == 1 else tuple(members["ordinal"])
+        # Ordinals of joins are shorter for unmatched rows, and longer if they contain ranks.
         if not ordinal or None in ordinal:
             raise ValueProblems([Problem("ordinal", f"expected integers, found {list(ordinal)}")])
-        problem = time_problem(topic, found["value"], found["timestamp"])
+        problem = time_problem(topic, members["value"], members["timestamp"])
         if problem is not None:
             raise ValueProblems([problem])
-        headers = headers_of(found["headers"])
-        return StoredRecord(name, found["key"], found["value"], found["timestamp"], ordinal, headers)
+        headers = headers_of(members["headers"])
+        return StoredRecord(name, members["key"], members["value"], members["timestamp"], ordinal, headers)
 
     return read
 
 
 def time_problem(topic: Topic, value: Any, timestamp: int) -> Problem | None:
-    """What is wrong with the time of a record: the field that the topic declares, or else its timestamp."""
+    """Return the problem of a record's time, or None: of the field that the topic declares, or else of its
+    timestamp.
+    """
     path, time = time_path(topic), value
     for name in topic.event_time.split(".") if topic.event_time else ():
         time = time.get(name) if isinstance(time, dict) else None
@@ -68,25 +73,26 @@ def time_problem(topic: Topic, value: Any, timestamp: int) -> Problem | None:
     if isinstance(time, date) and not isinstance(time, datetime):
         time = datetime(time.year, time.month, time.day, tzinfo=UTC)
     millis = millis_of_timestamp(time) if isinstance(time, datetime) else time
-    # What is no time at all does not fit the schema either, which is said elsewhere.
+    # An invalid type of the time is reported with the schema.
     if not isinstance(millis, int) or 0 <= millis <= LATEST:
         return None
     return Problem(path, f"{NO_TIME}, found {time}")
 
 
 def time_path(topic: Topic) -> str:
-    """Where a line has the time of its record."""
+    """Return the path of the record's time in a line."""
     return f"value.{field_path(topic)}" if topic.event_time else "timestamp"
 
 
 def field_path(topic: Topic) -> str:
-    """The field that a topic declares as the time of its records."""
+    """Return the path of the field that a topic declares as the time of its records."""
     return ".".join(map(quote, (topic.event_time or "").split(".")))
 
 
 def record_checker(topic: Topic) -> Callable[[Record | StoredRecord], tuple[int, Any, Any]]:
-    """From a record to its timestamp, and its key and value in their one form (see `codec.checker`). The function
-    raises ValueProblems with all that does not fit the topic's schema.
+    """Return the function from a record to its timestamp, and its key and value in normal form (see `codec.checker`).
+
+    It raises ValueProblems with all parts that do not match the topic's schema.
     """
     check_time = codec.checker(data.BIGINT, path="timestamp")
     check_key, check_value = codec.checker(topic.key.type, path="key"), codec.checker(topic.value.type, path="value")
@@ -107,18 +113,18 @@ def record_checker(topic: Topic) -> Callable[[Record | StoredRecord], tuple[int,
 
 
 def raw_text(facet: Any) -> bytes | None:
-    """The text of a facet that is `Raw`; None for a value."""
+    """Return the text of a facet that is `Raw`; None for a value."""
     return facet.text.encode("utf-8", "surrogatepass") if facet.__class__ is Raw else None
 
 
 def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:
-    """To a line with its newline, under the ordinal given. The function raises ValueProblems."""
+    """Return the function from a record and an ordinal to a line with its newline. It raises ValueProblems."""
     check = record_checker(topic)
     write_key, write_value = codec.encoder(topic.key.type), codec.encoder(topic.value.type)
     width = topic.ordinal_width
 
     def write(record: Record | StoredRecord, ordinal: tuple[int, ...]) -> bytes:
-        # What is raw is a part of a line, and was looked at by who gives it.
+        # A raw facet is a part of a line, which its source has checked.
         raw_key, raw_value = raw_text(record.key), raw_text(record.value)
         if raw_key is not None or raw_value is not None:
             record = replace(record, key=None if raw_key else record.key, value=None if raw_value else record.value)
@@ -138,7 +144,7 @@ def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ..
 
 
 def headers_member(headers: Headers | None) -> bytes:
-    """What stands behind the value in the line of a record: nothing for one without headers."""
+    """Return the text after the value in the line of a record: empty without headers."""
     return b"" if not headers else b',"headers":' + _write_headers(header_values(headers))
 
 

@@ -1,4 +1,4 @@
-"""Records that a query was to read and that Kafka no longer has: what is missing, and what can be done. Pure."""
+"""Records that a query must read and that Kafka no longer has: the missing offsets, and the possible actions. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Gap:
 
     @property
     def text(self) -> str:
-        """What is missing, in words."""
+        """The missing records, for messages."""
         where = f"partition {self.partition} of '{self.topic}'"
         if self.first is None or self.end is None:
             return f"{where} does not exist, and the query has read it up to offset {self.next}"
@@ -39,37 +39,38 @@ class Gap:
 
 
 def gaps(topic: str, read: Mapping[int, int], bounds: Mapping[int, tuple[int, int]]) -> tuple[Gap, ...]:
-    """The partitions of a topic that a query cannot continue to read, in order. `read`: the next offset of each
-    partition, empty for a topic that the query has not read; `bounds`: as `offsets.bounds`. A partition that came later
-    is read from offset 0.
+    """Return the partitions of a topic that a query cannot continue to read, in order.
+
+    `read`: the next offset of each partition, empty for a topic that the query has not read. `bounds`: as
+    `offsets.bounds`. A partition that was added later is read from offset 0.
 
     >>> [gap.text for gap in gaps("t", {0: 5, 1: 5}, {0: (5, 9), 1: (7, 9)})]
     ["the offsets 5 to 6 are missing in partition 1 of 't', which begins at offset 7"]
     """
     if not read:
         return ()
-    found = []
+    topic_gaps = []
     for partition in sorted({*read, *bounds}):
         next = read.get(partition, 0)
         if partition not in bounds:
-            found.append(Gap(topic, partition, next))
+            topic_gaps.append(Gap(topic, partition, next))
             continue
         first, end = bounds[partition]
         if not first <= next <= end:
-            found.append(Gap(topic, partition, next, first, end))
-    return tuple(found)
+            topic_gaps.append(Gap(topic, partition, next, first, end))
+    return tuple(topic_gaps)
 
 
 def accept_text(topics: Iterable[str]) -> str:
-    """How the loss of records of these topics is accepted."""
+    """Return the command that accepts the loss of records of these topics."""
     options = "".join(f" --accept-loss {topic}" for topic in topics)
     return f"`lsqlc run{options}` continues with the records that are there"
 
 
 def lost(model: str, topics: Sequence[str], notes: Iterable[str]) -> Diagnostic:
     """LSQ753. `topics`: those of which records are missing, or that the model reads; `notes`: what is missing."""
-    given = tuple(notes)
-    more = (f"and {len(given) - _SHOWN} more partitions",) if len(given) > _SHOWN + 1 else ()
+    all_notes = tuple(notes)
+    more = (f"and {len(all_notes) - _SHOWN} more partitions",) if len(all_notes) > _SHOWN + 1 else ()
     help = accept_text(topics)
     if tested_topic(model) is None:
         refresh = f"`lsqlc run --select {model}+ --full-refresh` recomputes the results"
@@ -77,6 +78,6 @@ def lost(model: str, topics: Sequence[str], notes: Iterable[str]) -> Diagnostic:
     return Diagnostic(
         "LSQ753",
         f"records that the model '{model}' has not read were removed from {listing(topics)}",
-        notes=(*(given[:_SHOWN] if more else given), *more),
+        notes=(*(all_notes[:_SHOWN] if more else all_notes), *more),
         help=help,
     )

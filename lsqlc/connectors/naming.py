@@ -14,15 +14,15 @@ _GENERATION = re.compile(r"[A-Za-z0-9_]{1,64}", re.ASCII)
 _APPENDED = re.compile(r"\d{20}\.jsonl", re.ASCII)
 # The prefix of the names of all topics that lsqlc creates for its own use.
 _OWN = "_lsqlc"
-# What the usual file systems take, in bytes.
+# The limit of common file systems, in bytes.
 _MAX_FOLDER = 255
 
 
 def folder_name(topic: str) -> str | None:
-    """The folder of a topic: letters, digits and `_` as they are, each other byte of its UTF-8 as `_xHH`.
+    """Return the folder of a topic: letters, digits and `_` unchanged, each other byte of its UTF-8 as `_xHH`.
 
-    An `_` that would begin such an escape by itself is written `_x5f`. None if the name cannot be a folder: empty, too
-    long, or no Unicode text.
+    An `_` that would begin such an escape is written as `_x5f`. None if the name cannot be a folder: empty, too long,
+    or invalid Unicode.
 
     >>> folder_name("a.b-c")
     'a_x2eb_x2dc'
@@ -39,7 +39,7 @@ def folder_name(topic: str) -> str | None:
 
 
 def topic_name(folder: str) -> str | None:
-    """The topic of a folder, or None if no topic has a folder of that name."""
+    """Return the topic of a folder, or None if no topic has a folder with this name."""
     raw = _ESCAPE.sub(lambda m: f"\0{m[1]}", folder)
     parts = raw.split("\0")
     try:
@@ -50,18 +50,20 @@ def topic_name(folder: str) -> str | None:
 
 
 def appended_segment(first_ordinal: int) -> str:
-    """The segment of records that somebody appended, named by the ordinal of the first, so that names sort in order."""
+    """Return the segment of appended records, named by the first ordinal, so that names sort in order."""
     return f"{first_ordinal:020d}.jsonl"
 
 
 def is_appended_segment(name: str) -> bool:
-    """Whether the records in that file lie in one range of ordinals, in order."""
+    """Return whether the records in a file are in one range of ordinals, in order."""
     return _APPENDED.fullmatch(name) is not None
 
 
 def batch_segment(generation: str, batch: int) -> str:
-    """The segment of a batch of a streaming query, the same for a replay of it. A fresh checkpoint counts from 0 again,
-    and so must come with another generation: 1 to 64 letters, digits and `_`. Raises ValueError for any other.
+    """Return the segment of a batch of a streaming query, which is the same for a replay.
+
+    A fresh checkpoint counts from 0 again, so it must have another generation: 1 to 64 letters, digits and `_`. Raises
+    ValueError for any other.
 
     >>> batch_segment("g1", 7)
     'g1-000000000007.jsonl'
@@ -74,8 +76,10 @@ def batch_segment(generation: str, batch: int) -> str:
 
 
 def segment_number(name: str) -> tuple[str, int]:
-    """The writer of a segment, and the segment's number among those of this writer: a generation with the number of a
-    batch, or nothing with the first ordinal of appended records. Any other file is a writer's only one.
+    """Return the writer of a segment, and the segment's number among those of this writer.
+
+    They are a generation with the number of a batch, or an empty text with the first ordinal of appended records. Any
+    other file is the only one of its writer.
 
     >>> segment_number("g1-000000000007.jsonl"), segment_number("00000000000000000012.jsonl")
     (('g1', 7), ('', 12))
@@ -91,14 +95,16 @@ EPOCH_BASE_MS = 946_684_800_000
 
 
 def modification_time_ns(last_ordinal: int) -> int:
-    """The modification time of a segment, in nanoseconds. Spark's file source takes files in its order, so that one
-    source over several topics reads them in the order of their arrival.
+    """Return the modification time of a segment, in nanoseconds.
+
+    Spark's file source reads files in this order, so that one source over several topics reads them in the order of
+    arrival.
     """
     return (EPOCH_BASE_MS + last_ordinal) * 1_000_000
 
 
 def is_here(topic: str, own: Collection[str]) -> bool:
-    """Whether an environment has a topic itself: its models write it, or lsqlc creates it in each target for itself.
+    """Return whether an environment has a topic of its own: its models write it, or lsqlc creates it in each target.
 
     >>> [is_here(topic, ["b"]) for topic in ("_lsqlc.sums.1", "_lsqlc.commits", "_lsqlc-replayed", "a", "b")]
     [True, True, True, False, True]

@@ -7,6 +7,6 @@ from collections.abc import Iterable
 from lsqlc.diagnostics import Diagnostic
 
 
-def is_away(found: Iterable[Diagnostic]) -> bool:
-    """Whether errors say only that the system does not answer, or that it is not ready."""
-    return {each.code for each in found if each.is_error} in ({"LSQ732"}, {"LSQ766"}, {"LSQ732", "LSQ766"})
+def is_away(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Return whether all errors say that the system does not answer, or that it is not ready."""
+    return {each.code for each in diagnostics if each.is_error} in ({"LSQ732"}, {"LSQ766"}, {"LSQ732", "LSQ766"})

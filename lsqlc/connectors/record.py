@@ -36,22 +36,21 @@ class ConnectorSettings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a connector does for the topics of a target, with the settings of that target.
+    """The features of a connector for the topics of a target, with the settings of that target.
 
-    `can_write`: topics can be written, by people and by queries. `can_follow`: `tail` gives new records as they
-    come. `has_partitions`: topics have partitions with an offset each, and the ordinal of a record is its time, its
-    offset and its partition. `has_arrival_order`: one order of arrival holds over all topics. `stores_bytes`: keys
-    and values are bytes in a serialization format, for which a plan has an encoding. `has_files`: topics are files,
-    which client and server see under the same path. `has_checksums`: the files of a topic can be checked.
-    `has_retention`: records may be removed before a query has read them. `has_topic_settings`: topics are created
-    with partitions and settings, and compared with them. `has_history`: a query may read files first, and continue
-    with the topic.
+    `can_write`: topics can be written, by people and by queries. `can_follow`: `tail` returns new records as they
+    arrive. `has_partitions`: topics have partitions with an offset each, and the ordinal of a record is its time, its
+    offset and its partition. `has_arrival_order`: one order of arrival holds over all topics. `stores_bytes`: keys and
+    values are bytes in a serialization format, for which a plan has an encoding. `has_files`: topics are files, which
+    client and server see under the same path. `has_checksums`: the files of a topic can be checked. `has_retention`:
+    records may be removed before a query has read them. `has_topic_settings`: topics are created with partitions and
+    settings, and compared with them. `has_history`: a query may read files first, and continue with the topic.
 
     `exactly_once`: a batch of a query is written as a whole, with a marker that identifies a replay. `keeps_times`: the
     records of a query keep their times. `needs_python`: the Spark server needs Python to write a batch. `is_atomic`: a
-    batch is one transaction, not several. `real_time`: queries can read and write each record as it comes.
-    `knows_unread`: a client knows whether a query has something to read. `records_per_batch`: the most records that a
-    batch of a query reads; None: no limit.
+    batch is one transaction, not several. `real_time`: queries can read and write each record as it arrives.
+    `knows_unread`: a client knows whether a query has unread records. `records_per_batch`: the maximum number of
+    records that a batch of a query reads; None: no limit.
     """
 
     can_write: bool = True
@@ -75,9 +74,11 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The member of a target in profiles.yml that selects a connector. `file`: the type of its mapping; `read`: gives
-    the settings of a mapping, and reports what is wrong with it to the decoder. Its arguments are the decoder, the
-    place of the mapping, the decoded mapping, and the mapping before variables of the environment were replaced.
+    """The member of a target in profiles.yml that selects a connector.
+
+    `file`: the type of its mapping. `read`: returns the settings of a mapping, and reports errors to the decoder. Its
+    arguments are the decoder, the path of the mapping, the decoded mapping, and the mapping before variables of the
+    environment were replaced.
     """
 
     description: str
@@ -113,10 +114,10 @@ class Opening:
 
 
 class Notes(Protocol):
-    """Texts about a project that lie with its topics, where all clients of a target find them."""
+    """Texts about a project that are stored with its topics, where all clients of a target find them."""
 
     def read(self, settings: Any, project: str, note: str) -> str | None:
-        """The text; None where there is none."""
+        """Return the text; None without one."""
         ...
 
     def write(self, settings: Any, project: str, note: str, text: str | None) -> None:
@@ -125,16 +126,17 @@ class Notes(Protocol):
 
 
 class Leases(Protocol):
-    """What keeps other hosts from running a project over the same topics."""
+    """Exclusion of other hosts that run a project over the same topics."""
 
     def hold(self, settings: Any, name: str, *, doing: str, waits: bool) -> AbstractContextManager[Lease]:
-        """The lease of that name, inside the `with`. `doing`: what its holder does, in messages; `waits`: it stays held
-        while the system does not answer.
+        """Hold the lease with this name, inside the `with`.
+
+        `doing`: the activity of its holder, for messages. `waits`: it stays held while the system does not answer.
         """
         ...
 
     def watch(self, settings: Any, name: str) -> Callable[[], bool]:
-        """A function that says whether the lease which another run holds may be free."""
+        """Return a function that returns whether the lease of another run may be free."""
         ...
 
 
@@ -207,11 +209,11 @@ class Connector:
     identity: Callable[[Any], Mapping[str, str] | None] = lambda settings: None
     identity_text: Callable[[Any], str] = lambda identity: "unknown topics"
     checks: Callable[[Any], Iterator[tuple[str, Callable[[], str]]]] = lambda settings: iter(())
-    subjects: Callable[[Any, frozenset[str]], Callable[[str], str]] = lambda settings, named: str
+    subjects: Callable[[Any, frozenset[str]], Callable[[str], str]] = lambda settings, own_subjects: str
     beside: Callable[[Any, OtherTarget], Any] = lambda settings, other: settings
     conflict: Callable[[str, Any, Any], Conflict | None] = lambda name, mine, theirs: None
     check_same: Callable[[str, Any, str, Any], None] = lambda name, mine, other, theirs: None
 
     def holds(self, declared: str) -> bool:
-        """Whether the connector holds a topic with this `connector:`, see `lsqlc.connectors.declared_names`."""
+        """Return whether the connector holds a topic with this `connector:`, see `lsqlc.connectors.declared_names`."""
         return declared in ("embedded", "files", self.key)

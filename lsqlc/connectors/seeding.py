@@ -1,7 +1,7 @@
-"""Records for a topic from a CSV or JSON-lines file, plain, in a .gz or alone in a .zip: what `lsqlc seed` loads.
+"""Records for a topic from a CSV or JSON-lines file, plain, in a .gz or alone in a .zip: the input of `lsqlc seed`.
 
-A column goes to the field of its name; letter case counts, as everywhere with names. Columns that no field declares are
-ignored, fields without a column are null, and a file none of whose columns is declared is an error.
+A column belongs to the field of its name, which is case-sensitive. Columns that no field declares are ignored, fields
+without a column are null, and a file without any declared column is an error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lsqlc.types.record import Record, Topic
 JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 # The name of the value's column for a topic whose value is a bare type.
 _BARE = "value"
-# The csv module refuses longer cells than it is told, 131,072 characters by default.
+# The csv module refuses longer cells than its limit, 131,072 characters by default.
 _MAX_CELL = 1 << 24
 
 
@@ -49,36 +49,40 @@ class SeedSpec:
 
 
 def resource_path(package: str, file: str) -> Path:
-    """Where a file of an installed distribution is, found in its metadata, without importing it. Raises LsqlcError."""
+    """Return the path of a file of an installed distribution, from its metadata, without importing it. Raises
+    LsqlcError.
+    """
     try:
-        found = [f for f in metadata.files(package) or () if f.as_posix() == file]
+        matching_files = [f for f in metadata.files(package) or () if f.as_posix() == file]
     except metadata.PackageNotFoundError:
         if package in PACKAGES:
             require(package)
         help = f"install it: `pip install {package}`"
         message = f"the package '{package}' is not installed"
         raise LsqlcError([Diagnostic("LSQ415", message, help=help)]) from None
-    if not found:
-        held = [f.as_posix() for f in metadata.files(package) or () if f.suffix in (".csv", ".zip", ".gz", ".jsonl")]
-        near = did_you_mean(file, held) or (f"its data files are {listing(held)}" if held else None)
+    if not matching_files:
+        data_files = [
+            f.as_posix() for f in metadata.files(package) or () if f.suffix in (".csv", ".zip", ".gz", ".jsonl")
+        ]
+        near = did_you_mean(file, data_files) or (f"its data files are {listing(data_files)}" if data_files else None)
         raise LsqlcError([Diagnostic("LSQ415", f"the package '{package}' has no file '{file}'", help=near)])
-    return Path(str(found[0].locate()))
+    return Path(str(matching_files[0].locate()))
 
 
-def rows(spec: SeedSpec, topic: Topic, *, shown: str | None = None) -> Iterator[Record]:
-    """The file's rows as records of the topic, in order. `shown` is how messages call the file.
+def rows(spec: SeedSpec, topic: Topic, *, displayed_path: str | None = None) -> Iterator[Record]:
+    """Yield the file's rows as records of the topic, in order. `displayed_path`: the path of the file for messages.
 
-    Once a row is bad no more records come, and at the end LsqlcError is raised with all that was found: LSQ410 a file
+    After a bad row there are no more records, and at the end LsqlcError is raised with all diagnostics: LSQ410 a file
     that cannot be read, LSQ411 a cell, LSQ412 a row, LSQ413 and LSQ414 columns, LSQ416 a header.
     """
-    path = shown or spec.path.as_posix()
+    path = displayed_path or spec.path.as_posix()
     with opened(spec.path, path) as (file, suffix):
         read = _json_records if suffix in JSON_SUFFIXES else _csv_records
         yield from read(file, spec, topic, path)
 
 
 def rows_of(content: bytes, spec: SeedSpec, topic: Topic) -> Iterator[Record]:
-    """As `rows`, of a plain file whose content is at hand; the path of `spec` is what messages call it."""
+    """Yield the records as `rows`, for a plain file with known content; the path of `spec` is used in messages."""
     read = _json_records if spec.path.suffix.lower() in JSON_SUFFIXES else _csv_records
     yield from read(io.BytesIO(content), spec, topic, spec.path.as_posix())
 
@@ -90,14 +94,14 @@ def _fields(topic: Topic) -> tuple[Field, ...]:
 
 
 @contextmanager
-def opened(path: Path, shown: str) -> Iterator[tuple[IO[bytes], str]]:
-    """The bytes, and the suffix that says their format."""
+def opened(path: Path, displayed_path: str) -> Iterator[tuple[IO[bytes], str]]:
+    """Open the file, and return its bytes and the suffix of their format."""
     try:
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive:
                 members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
                 if len(members) != 1:
-                    raise _unreadable(shown, f"the archive contains {len(members)} files, not one")
+                    raise _unreadable(displayed_path, f"the archive contains {len(members)} files, not one")
                 with archive.open(members[0]) as file:
                     yield file, Path(members[0].filename).suffix.lower()
         elif path.suffix == ".gz":
@@ -107,18 +111,18 @@ def opened(path: Path, shown: str) -> Iterator[tuple[IO[bytes], str]]:
             with path.open("rb") as plain:
                 yield plain, path.suffix.lower()
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise unreadable(shown, error) from error
+        raise unreadable(displayed_path, error) from error
 
 
-def unreadable(shown: str, error: Exception) -> LsqlcError:
-    """LSQ410 for a file that could not be opened or read."""
+def unreadable(displayed_path: str, error: Exception) -> LsqlcError:
+    """Return LSQ410 for a file that could not be opened or read."""
     why = getattr(error, "strerror", None) or str(error)
-    return _unreadable(shown, why[:1].lower() + why[1:])
+    return _unreadable(displayed_path, why[:1].lower() + why[1:])
 
 
-def _unreadable(shown: str, why: str) -> LsqlcError:
-    message = f"the file '{shown}' cannot be read: {why}"
-    return LsqlcError([Diagnostic("LSQ410", message, Span(shown, 1, 1, 1, 1))])
+def _unreadable(displayed_path: str, why: str) -> LsqlcError:
+    message = f"the file '{displayed_path}' cannot be read: {why}"
+    return LsqlcError([Diagnostic("LSQ410", message, Span(displayed_path, 1, 1, 1, 1))])
 
 
 def _csv_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> Iterator[Record]:
@@ -135,7 +139,7 @@ def _csv_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> It
         for row in reader:
             line, before = before + 1, reader.line_num
             if len(row) != width:
-                # A line without anything is no row, unless the file has a single column.
+                # An empty line is not a row, unless the file has a single column.
                 if row:
                     bad.add([_ragged(path, line, len(row), width)])
                 continue
@@ -152,7 +156,7 @@ def _csv_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> It
         message = f"the file is not UTF-8: the byte 0x{error.object[error.start]:02x}"
         bad.add([Diagnostic("LSQ412", message, _line_span(path, reader.line_num + 1))])
     finally:
-        # Whoever opened the bytes closes them.
+        # The function that opened the bytes closes them.
         text.detach()
     if bad:
         raise bad.error()
@@ -162,18 +166,21 @@ def _line_span(path: str, line: int) -> Span:
     return Span(path, line, 1, line, 1)
 
 
-def _ragged(path: str, line: int, found: int, width: int) -> Diagnostic:
-    cells = f"{found} cell{'s' if found != 1 else ''}"
+def _ragged(path: str, line: int, cell_count: int, width: int) -> Diagnostic:
+    cells = f"{cell_count} cell{'s' if cell_count != 1 else ''}"
     message = f"a row of {cells} under a header of {width}"
     help = "a cell with a comma or a line break must be in double quotes, and a double quote in it must be doubled"
     return Diagnostic("LSQ412", message, _line_span(path, line), help=help)
 
 
 def _row_builder(header: Sequence[str], spec: SeedSpec, topic: Topic, path: str) -> Callable[[Sequence[str]], Record]:
-    """The function from a row to its record; it raises BadCell. Raises LsqlcError if the columns do not serve."""
+    """Return the function from a row to its record; it raises BadCell.
+
+    Raises LsqlcError if the columns do not match the topic.
+    """
     fields = _check_columns(header, spec, topic, path)
     place = {name: i for i, name in enumerate(header)}
-    # Null first for every field, so that all are there in the order of the schema.
+    # Null first for every field, so that all are in the order of the schema.
     nulls: dict[str, Any] = {f.name: None for f in _fields(topic)}
     columns = tuple((f.name, place[f.name], Column(f.type, spec.null, f.nullable)) for f in fields)
     bare = not isinstance(topic.value.type, Struct)
@@ -195,25 +202,25 @@ def _row_builder(header: Sequence[str], spec: SeedSpec, topic: Topic, path: str)
 def _bad_cells(
     row: Sequence[str], header: Sequence[str], spec: SeedSpec, topic: Topic, path: str, line: int
 ) -> Iterator[Diagnostic]:
-    """What is wrong with each cell of a row that has a bad one."""
+    """Yield the problems of the cells of a row that has a bad one."""
     place = {name: i for i, name in enumerate(header)}
-    wanted: list[tuple[str, Column]] = [
+    columns: list[tuple[str, Column]] = [
         (f.name, Column(f.type, spec.null, f.nullable)) for f in _fields(topic) if f.name in place
     ]
     if spec.key:
-        wanted.append((spec.key, Column(topic.key.type, spec.null)))
+        columns.append((spec.key, Column(topic.key.type, spec.null)))
     if spec.timestamp:
-        wanted.append((spec.timestamp, MillisColumn(spec.null)))
-    seen = set()
+        columns.append((spec.timestamp, MillisColumn(spec.null)))
+    messages = set()
     spans = _cell_spans(path, line, row)
-    for name, column in wanted:
+    for name, column in columns:
         cell = row[place[name]]
         try:
             column[cell]
         except BadCell as bad:
             message = f"invalid cell of column '{name}': {bad}"
-            if message not in seen:
-                seen.add(message)
+            if message not in messages:
+                messages.add(message)
                 yield Diagnostic("LSQ411", message, spans[place[name]], help=_cell_help(cell))
 
 
@@ -224,7 +231,7 @@ def _cell_help(cell: str) -> str | None:
 
 
 def _cell_spans(path: str, line: int, row: Sequence[str]) -> list[Span]:
-    """Where each cell stands, up to the first one that is quoted; from there on, the row."""
+    """Return the span of each cell, up to the first one in quotes; from there on, the row."""
     spans: list[Span] = []
     start = 1
     for cell in row:
@@ -236,10 +243,10 @@ def _cell_spans(path: str, line: int, row: Sequence[str]) -> list[Span]:
 
 
 def _check_columns(header: Sequence[str], spec: SeedSpec, topic: Topic, path: str) -> tuple[Field, ...]:
-    """The fields that have a column."""
+    """Return the fields with a column."""
     fields = _fields(topic)
     count = Counter(header)
-    found = tuple(f for f in fields if f.name in count)
+    column_fields = tuple(f for f in fields if f.name in count)
     top = _line_span(path, 1)
     bad = Findings()
     bad.add(
@@ -248,19 +255,19 @@ def _check_columns(header: Sequence[str], spec: SeedSpec, topic: Topic, path: st
         if count[name] > 1
     )
     bad.add(_check_facets(header, spec, topic, top))
-    if not found:
+    if not column_fields:
         names = [f.name for f in fields]
         message = f"no column of the file is a field of '{topic.name}'"
         help = f"the file has {listing(header)}; the topic has {listing(names)}"
         bad.add([Diagnostic("LSQ413", message, top, help=help)])
     for number, field in enumerate(f for f in fields if not f.nullable and f.name not in count):
         message = f"the field '{field.name}' of '{topic.name}' is NOT NULL, and the file has no such column"
-        # More than these are not shown.
+        # Further ones are not shown.
         near = did_you_mean(field.name, header) if number < LIMIT else None
         bad.add([Diagnostic("LSQ413", message, top, help=near)])
     if bad:
         raise bad.error()
-    return found
+    return column_fields
 
 
 def _check_facets(names: Sequence[str], spec: SeedSpec, topic: Topic, top: Span) -> Iterator[Diagnostic]:
@@ -274,7 +281,7 @@ def _check_facets(names: Sequence[str], spec: SeedSpec, topic: Topic, top: Span)
 
 
 def _json_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> Iterator[Record]:
-    """A line is the value; the key and the timestamp are fields of it, declared or not."""
+    """Yield the records of a file in which a line is the value; key and timestamp are fields of it, declared or not."""
     facets = [Field(spec.key, topic.key.type)] if spec.key else []
     if spec.timestamp and spec.timestamp != spec.key:
         facets.append(Field(spec.timestamp, data.TIMESTAMP))
@@ -284,7 +291,7 @@ def _json_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> I
     value_type: DataType = Struct(_fields(topic)) if facets else topic.value.type
     decode_value = codec.decoder(value_type, path="")
     decode_facets = codec.decoder(Struct(tuple(facets)), path="") if facets else None
-    seen: set[str] = set()
+    names: set[str] = set()
     bad, count = Findings(), 0
     for number, raw in enumerate(file, 1):
         line = raw.rstrip(b"\r\n")
@@ -293,23 +300,23 @@ def _json_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> I
         count += 1
         try:
             value = decode_value(line)
-            found = decode_facets(line) if decode_facets else {}
+            facet_values = decode_facets(line) if decode_facets else {}
         except ValueProblems as problems:
             bad.add(_bad_json(problems, path, number, line))
             continue
         if bad:
             continue
-        if len(seen) < len(facets) + 1:
-            seen.update(name for name, item in found.items() if item is not None)
+        if len(names) < len(facets) + 1:
+            names.update(name for name, item in facet_values.items() if item is not None)
             if not isinstance(value, dict) or any(item is not None for item in value.values()):
-                seen.add("")
-        key = found[spec.key] if spec.key else None
-        time = found[spec.timestamp] if spec.timestamp else None
+                names.add("")
+        key = facet_values[spec.key] if spec.key else None
+        time = facet_values[spec.timestamp] if spec.timestamp else None
         if bare and facets:
             value = value[_BARE]
         yield Record(topic.name, key, value, 0 if time is None else codec_text.millis_of_timestamp(time))
     if count and not bad:
-        bad.add(_check_json_names(seen, spec, topic, _line_span(path, 1)))
+        bad.add(_check_json_names(names, spec, topic, _line_span(path, 1)))
     if bad:
         raise bad.error()
 
@@ -323,11 +330,11 @@ def _bad_json(problems: ValueProblems, path: str, line: int, text: bytes) -> Ite
         yield Diagnostic("LSQ412" if malformed else "LSQ411", message, Span(path, line, start + 1, line, end + 1))
 
 
-def _check_json_names(seen: set[str], spec: SeedSpec, topic: Topic, top: Span) -> Iterator[Diagnostic]:
-    """Fields that no line of the whole file had. The empty name stands for all fields of the value."""
-    if "" not in seen:
+def _check_json_names(names: set[str], spec: SeedSpec, topic: Topic, top: Span) -> Iterator[Diagnostic]:
+    """Yield diagnostics of fields that no line of the file had. The empty name stands for all fields of the value."""
+    if "" not in names:
         help = f"the topic has {listing(f.name for f in _fields(topic))}"
         yield Diagnostic("LSQ413", f"no line of the file has a field of '{topic.name}'", top, help=help)
     for what, name in (("key", spec.key), ("timestamp", spec.timestamp)):
-        if name is not None and name not in seen:
+        if name is not None and name not in names:
             yield Diagnostic("LSQ414", f"no line of the file has the field '{name}' for the {what}", top)

@@ -1,8 +1,7 @@
-"""Folders and files that a server shares with us, often as another user: each has the permissions of the folder it is
-made in.
+"""Folders and files that are shared with a server, often of another user: each has the permissions of its parent
+folder.
 
-Where such a folder is open to a group (`chmod 2770`), all that is made below it is open to that group as well, whatever
-the umask of whoever makes it.
+If such a folder is open to a group (`chmod 2770`), everything below it is open to that group as well, with any umask.
 """
 
 from __future__ import annotations
@@ -12,26 +11,24 @@ from pathlib import Path
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, each with the permissions of the one it is made in."""
+    """Create a folder, and missing folders above it, each with the permissions of its parent."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
     try:
         folder.mkdir()
     except FileExistsError:
-        # Somebody else was quicker; or it is no folder, which whoever writes into it is told.
+        # Another process was faster; or it is not a folder, which the next write reports.
         return
     give_permissions(folder, folder.parent)
 
 
-def give_permissions(made: Path, parent: Path) -> None:
-    """What may be done in the folder `parent` may be done with what was made in it, unless everybody makes things there
-    that are nobody else's affair, as in /tmp.
-    """
+def give_permissions(path: Path, parent: Path) -> None:
+    """Give `path` the permissions of the folder `parent`, unless that is a public one, such as /tmp."""
     mode = parent.stat().st_mode
     if mode & stat.S_ISVTX:
         return
-    wanted = mode & 0o2777 | 0o700 if made.is_dir() else mode & 0o666 | 0o600
-    # Not every file system that is shared lets permissions be set: what is right already is left alone.
-    if stat.S_IMODE(made.stat().st_mode) != wanted:
-        made.chmod(wanted)
+    mode_of_path = mode & 0o2777 | 0o700 if path.is_dir() else mode & 0o666 | 0o600
+    # Some shared file systems do not allow permissions to be set, so correct permissions are left alone.
+    if stat.S_IMODE(path.stat().st_mode) != mode_of_path:
+        path.chmod(mode_of_path)

@@ -21,7 +21,7 @@ class Skip:
 
     @property
     def text(self) -> str:
-        """As it is given to `lsqlc run --skip-record`.
+        """The text for `lsqlc run --skip-record`.
 
         >>> Skip("orders", 2, 17).text, Skip("orders", None, 5).text
         ('orders:2:17', 'orders:5')
@@ -61,9 +61,9 @@ def skips_text(skips: Iterable[Skip]) -> str:
 def skips_of(text: str) -> tuple[Skip, ...]:
     """Return the records that `skips_text` wrote. Raises ValueError for the note of another release."""
     try:
-        found = json.loads(text)
-        if found["format"] != FORMAT:
-            raise ValueError(f"its format is {found['format']}")
-        return tuple(Skip(each["topic"], each["partition"], each["place"]) for each in found["skips"])
+        note = json.loads(text)
+        if note["format"] != FORMAT:
+            raise ValueError(f"its format is {note['format']}")
+        return tuple(Skip(each["topic"], each["partition"], each["place"]) for each in note["skips"])
     except (TypeError, KeyError) as error:
         raise ValueError(f"it is not a note of lsqlc: {error}") from None

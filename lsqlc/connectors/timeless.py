@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, listing
 
-# What both engines say of one.
+# The message of both engines for such a record.
 NO_EVENT_TIME = "a record has no event time from 1970 to 9999"
 
 
 def timeless(model: str, topics: Iterable[str], skip_setting: str, notes: tuple[str, ...] = ()) -> Diagnostic:
-    """LSQ431: the expression or the column that gives records their time is null in a record, or no such time, and the
-    policy of the program is to stop. `topics`: what is read; `skip_setting`: as in `plan.policies.skip_help`.
+    """Return LSQ431: the time expression or column of a record is null, or not a valid time, and the policy is to stop.
+
+    `topics`: the topics that are read. `skip_setting`: as in `plan.policies.skip_help`.
     """
     read = listing(topics)
     where = f"it is a record of {read}" if read else "it is a record of a topic that the model reads"

@@ -1,6 +1,4 @@
-"""Records of a log that cannot be read, for who shows what is there: where each lies, what is wrong with it, and what
-it holds.
-"""
+"""Records of a log that cannot be read, for display: their positions, problems and contents."""
 
 from __future__ import annotations
 
@@ -17,10 +15,11 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A record of `topic` that cannot be read. `place`: `partition` and `offset`, or of a topic in folders `file` and
-    `line`, which counts from 1. `ordinal`: that of the record, or of the one before it. `timestamp`: epoch
-    milliseconds, None if the line says none. `parts`: the bytes of its `key` and `value`, None for null, or as `text`
-    those of its line. `findings`: one for each problem.
+    """A record of `topic` that cannot be read.
+
+    `place`: `partition` and `offset`, or for a topic in folders `file` and `line`, which counts from 1. `ordinal`: that
+    of the record, or of the previous one. `timestamp`: epoch milliseconds, None if the line has none. `parts`: the
+    bytes of its `key` and `value`, None for null, or as `text` those of its line. `findings`: one for each problem.
     """
 
     topic: str
@@ -33,7 +32,7 @@ class Unreadable:
 
 
 ToldOf = Callable[[Unreadable], None]
-"""Takes a record that cannot be read, between those that can."""
+"""Takes a record that cannot be read, in the order of the valid ones."""
 
 
 def unreadable_line(
@@ -45,7 +44,7 @@ def unreadable_line(
     problems: ValueProblems,
     findings: tuple[Diagnostic, ...],
 ) -> Unreadable:
-    """A line of a segment. `before`: the ordinal of the record in front of it."""
+    """Return a line of a segment. `before`: the ordinal of the previous record."""
     ordinal, timestamp = position(line.decode("utf-8", "replace"))
     return Unreadable(
         topic,
@@ -59,12 +58,12 @@ def unreadable_line(
 
 
 def reason_of(problems: ValueProblems) -> str:
-    """What is wrong with a record, in one line."""
+    """Return the problems of a record, in one line."""
     return "; ".join(map(str, problems.problems))
 
 
 def among(records: Iterable[Kept], waiting: list[Unreadable]) -> Iterator[Kept | Unreadable]:
-    """The records that a log gives, and in their places those that cannot be read, which it adds to `waiting`."""
+    """Yield the records of a log, and in their order those that cannot be read, which the log adds to `waiting`."""
     for record in records:
         yield from waiting
         waiting.clear()

@@ -226,7 +226,9 @@ def _write_files(
     began = time.monotonic()
     spec, shown = source
     folder, delimiter = root / topic.files.root, topic.files.delimiter
-    count, names = write_rows(spec, folder, seed.file, seed.span, shown=shown, delimiter=delimiter, limit=limit)
+    count, names = write_rows(
+        spec, folder, seed.file, seed.span, displayed_path=shown, delimiter=delimiter, limit=limit
+    )
     seconds = time.monotonic() - began
     files = f"{len(names):,} file{'s' * (len(names) != 1)} in '{topic.files.root}'"
     say(f"{topic.name}: {count:,} rows in {files} ({seconds:.1f} s)")

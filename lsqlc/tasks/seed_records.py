@@ -30,7 +30,7 @@ def seed_records(spec: SeedSpec, topic: Topic, *, shown: str, as_records: bool) 
     Raises LsqlcError as `lsqlc.connectors.seeding.rows` does; a file whose first line has another form is one LSQ412.
     """
     _check_form(spec, topic, shown, as_records)
-    return _lines(spec, topic, shown) if as_records else rows(spec, topic, shown=shown)
+    return _lines(spec, topic, shown) if as_records else rows(spec, topic, displayed_path=shown)
 
 
 def _lines(spec: SeedSpec, topic: Topic, shown: str) -> Iterator[Record]:

@@ -23,7 +23,7 @@ def topic(columns: str, key: str | None = "STRING") -> Topic:
 
 def load(path: Path, text: str, topic: Topic, **spec: Any) -> list[Record]:
     path.write_text(text, "utf-8", newline="")
-    return list(rows(SeedSpec(path, **spec), topic, shown=path.name))
+    return list(rows(SeedSpec(path, **spec), topic, displayed_path=path.name))
 
 
 def findings(path: Path, text: str, topic: Topic, **spec: Any) -> list[Diagnostic]:

@@ -52,7 +52,7 @@ def filed(compiled: Compilation, tmp_path_factory: pytest.TempPathFactory) -> Pa
         if files and seed and seed.file:
             path = resource_path(seed.package, seed.path) if seed.package else PROJECT / seed.path
             folder, spec = root / files.root, SeedSpec(path)
-            write_rows(spec, folder, seed.file, seed.span, shown=seed.path, delimiter=files.delimiter)
+            write_rows(spec, folder, seed.file, seed.span, displayed_path=seed.path, delimiter=files.delimiter)
     return root
 
 

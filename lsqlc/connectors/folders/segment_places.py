@@ -1,8 +1,7 @@
-"""Places in the segments of a topic: the number that a record's ordinal begins with, from which on a reader takes what
-it finds, see `transport.Offsets`.
+"""Positions in the segments of a topic: the first number of a record's ordinal (see `transport.Offsets`).
 
-A line without an ordinal that can be read is taken with its segment, unless all others of it lie before the place: who
-reads it says what is wrong with it. `remote.topics.transport` has the same rule in SQL.
+A line without a readable ordinal is read with its segment, unless all others of it are before the position. The reader
+reports its problem. `remote.topics.transport` has the same rule in SQL.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from lsqlc.connectors import naming
 
 
 class _Line(msgspec.Struct):
-    """What is looked at in a line of any schema."""
+    """The fields that a line of any schema has."""
 
     ordinal: int | list[int]
     timestamp: int = 0
@@ -26,16 +25,18 @@ class _Line(msgspec.Struct):
 _line = msgspec.json.Decoder(_Line)
 
 
-def first_at(found: Iterable[Path], time: int | None) -> int:
-    """The place of the first record, in order of arrival, whose timestamp is at or after `time`, in epoch milliseconds;
-    without one, and for None, that behind the last record. `found`: the segments by name. Raises OSError.
+def first_at(paths: Iterable[Path], time: int | None) -> int:
+    """Return the position of the first record, in order of arrival, whose timestamp is at or after `time`.
+
+    `time` is in epoch milliseconds. Without such a record, and for None, it is the position after the last record.
+    `paths`: the segments by name. Raises OSError.
     """
     first: int | None = None
     last = -1
-    for segment in found:
+    for segment in paths:
         is_appended = naming.is_appended_segment(segment.name)
         if is_appended and first is not None:
-            # They come by ordinal, before those of queries.
+            # They are read by ordinal, before those of queries.
             continue
         for place, timestamp in _places(segment):
             last = max(last, place)
@@ -46,25 +47,27 @@ def first_at(found: Iterable[Path], time: int | None) -> int:
     return last + 1 if first is None else first
 
 
-def behind(found: Iterable[Path], place: int, folder: Path) -> tuple[Path, ...]:
-    """The segments behind a place; of one with records before it, a copy in `folder` without them. Raises OSError."""
-    kept: list[Path] = []
-    for segment in found:
+def behind(paths: Iterable[Path], place: int, folder: Path) -> tuple[Path, ...]:
+    """Return the segments after a position; one with records before it is copied to `folder` without them. Raises
+    OSError.
+    """
+    remaining: list[Path] = []
+    for segment in paths:
         lines = segment.read_bytes().splitlines(keepends=True)
-        taken = list(_taken(segment, lines, place))
-        if len(taken) == len(lines):
-            kept.append(segment)
-        elif taken:
+        lines_after = list(_taken(segment, lines, place))
+        if len(lines_after) == len(lines):
+            remaining.append(segment)
+        elif lines_after:
             with tempfile.NamedTemporaryFile("wb", dir=folder, suffix=".jsonl", delete=False) as file:
-                file.writelines(taken)
-            kept.append(Path(file.name))
-    return tuple(kept)
+                file.writelines(lines_after)
+            remaining.append(Path(file.name))
+    return tuple(remaining)
 
 
-def count_behind(found: Iterable[Path], place: int) -> int:
-    """How many lines lie behind a place. Raises OSError."""
+def count_behind(paths: Iterable[Path], place: int) -> int:
+    """Return the number of lines after a position. Raises OSError."""
     count = 0
-    for segment in found:
+    for segment in paths:
         with segment.open("rb") as file:
             count += sum(1 for _ in _taken(segment, file, place))
     return count
@@ -72,11 +75,11 @@ def count_behind(found: Iterable[Path], place: int) -> int:
 
 def _taken(segment: Path, lines: Iterable[bytes], place: int) -> Iterator[bytes]:
     if segment.stat().st_mtime_ns < naming.modification_time_ns(place):
-        # That of its last record.
+        # The modification time is that of its last record.
         return
     for line in lines:
-        found = _place(line)
-        if found is None or found[0] >= place:
+        position = _place(line)
+        if position is None or position[0] >= place:
             yield line
 
 
@@ -86,11 +89,11 @@ def _places(segment: Path) -> Iterator[tuple[int, int]]:
 
 
 def _place(line: bytes) -> tuple[int, int] | None:
-    """The place and the timestamp of a record; None for what is none."""
+    """Return the position and the timestamp of a record; None for an invalid line."""
     try:
-        found = _line.decode(line)
+        line_fields = _line.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if isinstance(found.ordinal, list):
-        return (found.ordinal[0], found.timestamp) if found.ordinal else None
-    return found.ordinal, found.timestamp
+    if isinstance(line_fields.ordinal, list):
+        return (line_fields.ordinal[0], line_fields.timestamp) if line_fields.ordinal else None
+    return line_fields.ordinal, line_fields.timestamp

@@ -1,9 +1,9 @@
-"""Files of a topic, and how they become visible: complete or not at all.
+"""Files of a topic, which become visible completely or not at all.
 
-A file is written and synced in `tmp/`, given its modification time, and linked into `data/`. The first link of a name
-wins. An append of several segments is made ready as one folder, whose rename is the moment at which it has happened:
-who finds such a folder, after a crash or in the middle of it, links what is not linked yet. The sums of these segments
-lie in that folder too (see `sums`).
+A file is written and synced in `tmp/`, gets its modification time, and is linked into `data/`. The first link of a name
+wins. An append of several segments is prepared in one folder, and is committed by the rename of that folder. A process
+that finds such a folder, after a crash or during the append, links the remaining segments. The sums of these segments
+are in that folder too (see `sums`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _READY = ".ready"
 
 
 class _Place(msgspec.Struct):
-    """What can be said of a line without its schema."""
+    """The fields of a line that need no schema."""
 
     ordinal: int | list[int]
 
@@ -36,28 +36,29 @@ _place = msgspec.json.Decoder(_Place)
 
 
 def make_folders(folder: Path) -> None:
-    """The folders of a topic."""
+    """Create the folders of a topic."""
     for name in ("data", "tmp", sums.FOLDER):
         make_folder(folder / name)
 
 
 def listing(folder: Path) -> tuple[Path, ...]:
-    """The visible segments by name: appended ones in order of their ordinals. Raises OSError for one that is no regular
-    file, such as a named pipe, which reading would wait for without end.
+    """Return the visible segments by name: appended ones in order of their ordinals.
+
+    Raises OSError for one that is not a regular file, such as a named pipe, which would block the reader.
     """
     try:
         with os.scandir(folder / "data") as scan:
-            found = [e for e in scan if e.name.endswith(".jsonl") and e.name[0] not in "._"]
+            entries = [e for e in scan if e.name.endswith(".jsonl") and e.name[0] not in "._"]
     except FileNotFoundError:
         return ()
-    for entry in found:
+    for entry in entries:
         if not entry.is_file(follow_symlinks=False):
             raise OSError(errno.EINVAL, f"'{entry.name}' is not a regular file")
-    return tuple(sorted(Path(e.path) for e in found))
+    return tuple(sorted(Path(e.path) for e in entries))
 
 
 def write(path: Path, lines: Iterable[bytes]) -> None:
-    """A file of these lines, synced to the disk."""
+    """Write a file of these lines, and sync it to the disk."""
     with path.open("wb", buffering=_BUFFER) as file:
         file.writelines(lines)
         file.flush()
@@ -71,10 +72,10 @@ def stamp(path: Path, last_ordinal: int) -> None:
     os.utime(path, ns=(time, time))
 
 
-def link(made: Path, segment: Path) -> bool:
-    """Make a complete file visible; False if that segment is there already."""
+def link(new_file: Path, segment: Path) -> bool:
+    """Make a complete file visible; return False if that segment exists already."""
     try:
-        os.link(made, segment)
+        os.link(new_file, segment)
     except FileExistsError:
         return False
     sync_folder(segment.parent)
@@ -91,7 +92,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def new_staging(folder: Path, first_ordinal: int) -> Path:
-    """An empty folder for an append; those that a crash left are removed. The caller holds the lock."""
+    """Return an empty folder for an append; folders of crashed ones are removed. The caller holds the lock."""
     for stale in (folder / "tmp").glob(f"append-*{_STAGING}"):
         shutil.rmtree(stale)
     staging = folder / "tmp" / f"append-{first_ordinal:020d}{_STAGING}"
@@ -100,7 +101,7 @@ def new_staging(folder: Path, first_ordinal: int) -> Path:
 
 
 def publish(folder: Path, staging: Path) -> None:
-    """The append has happened from the rename on."""
+    """Commit the append by a rename, and link its segments."""
     sync_folder(staging)
     staging.rename(staging.with_suffix(_READY))
     sync_folder(staging.parent)
@@ -108,14 +109,14 @@ def publish(folder: Path, staging: Path) -> None:
 
 
 def finish_appends(folder: Path) -> None:
-    """Link what is ready. Several processes may do this at once, and without the lock."""
+    """Link prepared segments. Several processes may do this at once, and without the lock."""
     for ready in sorted((folder / "tmp").glob(f"append-*{_READY}")):
         try:
-            for made in sorted(ready.glob("*.jsonl")):
-                segment = folder / "data" / made.name
+            for new_file in sorted(ready.glob("*.jsonl")):
+                segment = folder / "data" / new_file.name
                 if not segment.exists():
-                    link(made, segment)
-                sums.store_sum(segment, made.with_suffix(sums.ENDING).read_bytes())
+                    link(new_file, segment)
+                sums.store_sum(segment, new_file.with_suffix(sums.ENDING).read_bytes())
         except FileNotFoundError:
             # Another process has linked everything and removed the folder.
             continue
@@ -123,15 +124,15 @@ def finish_appends(folder: Path) -> None:
 
 
 def last_ordinal(folder: Path) -> tuple[int, ...] | None:
-    """The highest ordinal in the visible segments; None if there is no record. Raises ValueError for a broken line."""
+    """Return the highest ordinal in the visible segments; None without records. Raises ValueError for a broken line."""
     segments = listing(folder)
     appended = [s for s in segments if naming.is_appended_segment(s.name)]
     others = [s for s in segments if not naming.is_appended_segment(s.name)]
-    found = [_ordinals(_last_line(appended[-1]))] if appended else []
+    ordinals = [_ordinals(_last_line(appended[-1]))] if appended else []
     for segment in others:
         with segment.open("rb") as file:
-            found += [max(map(_ordinals, file), default=())]
-    return max(found, default=()) or None
+            ordinals += [max(map(_ordinals, file), default=())]
+    return max(ordinals, default=()) or None
 
 
 def _ordinals(line: bytes) -> tuple[int, ...]:
@@ -154,7 +155,9 @@ def _last_line(path: Path) -> bytes:
 
 
 def numbered_lines(path: Path, content: bytes | None = None) -> Iterator[tuple[int, bytes, bool]]:
-    """Number from 1, the line without its newline, and whether it had one. `content`: of a file that has been read."""
+    """Yield the number of each line from 1, the line without its newline, and whether it had one. `content`: that of a
+    file that has been read.
+    """
     with path.open("rb", buffering=_BUFFER) if content is None else io.BytesIO(content) as file:
         for number, line in enumerate(file, 1):
             whole = line.endswith(b"\n")

@@ -1,7 +1,7 @@
-"""Sums of segments: how many records a segment has, its size and its CRC-32, in `sums/` beside `data/`, a file each.
+"""Sums of segments: the number of records, the size and the CRC-32, in `sums/` next to `data/`, a file each.
 
 A sum is stored after its segment has become visible, and removed before it. So a crash between the two leaves a segment
-without a sum, which is read unchecked, as are those that other programs made. A sum whose segment is gone is a fault.
+without a sum, which is read unchecked, as are those of other programs. A sum without a segment is a fault.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BUFFER = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What identifies the content of a segment. `records`: its lines; `size`: in bytes; `crc`: its CRC-32."""
+    """The sum of a segment's content. `records`: its lines; `size`: in bytes; `crc`: its CRC-32."""
 
     records: int
     size: int
@@ -36,7 +36,7 @@ class Sum:
         return f"{records}, {size}, CRC-32 {self.crc:08x}"
 
     def content(self) -> bytes:
-        """The content of its file.
+        """Return the content of its file.
 
         >>> Sum(2, 20, 255).content()
         b'{"records":2,"bytes":20,"crc32":"000000ff"}\\n'
@@ -76,7 +76,7 @@ class Summed:
 
 
 def sum_of(segment: Path) -> Sum:
-    """The sum of a file. Raises OSError."""
+    """Return the sum of a file. Raises OSError."""
     records = size = crc = 0
     with segment.open("rb", buffering=0) as file:
         while part := file.read(_BUFFER):
@@ -87,27 +87,29 @@ def sum_of(segment: Path) -> Sum:
 
 
 def sum_path(segment: Path) -> Path:
-    """Where the sum of a segment is, or would be."""
+    """Return the path of the sum of a segment, which may not exist."""
     return segment.parent.parent / FOLDER / f"{segment.stem}{ENDING}"
 
 
 def store_sum(segment: Path, content: bytes) -> None:
-    """Store the content of the sum of a visible segment, in place of an older one. Several processes may store the same
-    at once. It is not synced: after a crash of the machine it may be empty, which counts as no sum. Raises OSError.
+    """Store the content of the sum of a visible segment, replacing an older one. Raises OSError.
+
+    Several processes may store the same at once. It is not synced: after a crash of the machine it may be empty, which
+    counts as no sum.
     """
     path = sum_path(segment)
     make_folder(path.parent)
-    made = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    new_file = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        made.write_bytes(content)
-        give_permissions(made, path.parent)
-        made.replace(path)
+        new_file.write_bytes(content)
+        give_permissions(new_file, path.parent)
+        new_file.replace(path)
     finally:
-        made.unlink(missing_ok=True)
+        new_file.unlink(missing_ok=True)
 
 
 def stored_sum(path: Path) -> Sum | None:
-    """The sum in that file; None if there is none. Raises OSError, and ValueError for any other content."""
+    """Return the sum in that file; None if there is none. Raises OSError, and ValueError for any other content."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -118,27 +120,28 @@ def stored_sum(path: Path) -> Sum | None:
     return Sum(stored.records, stored.bytes, int(stored.crc32, 16))
 
 
-def changed(topic: str, segment: Path, shown: str, content: bytes | None = None) -> tuple[Diagnostic, ...]:
-    """LSQ764 for a segment that differs from its sum. `shown`: its path for messages; `content`: of one that has been
-    read. Raises OSError.
+def changed(topic: str, segment: Path, displayed_path: str, content: bytes | None = None) -> tuple[Diagnostic, ...]:
+    """Return LSQ764 for a segment that differs from its sum. `displayed_path`: its path for messages; `content`: that
+    of a segment that has been read. Raises OSError.
     """
     path = sum_path(segment)
     try:
         expected = stored_sum(path)
     except ValueError:
-        return (_unreadable(topic, path, shown),)
+        return (_unreadable(topic, path, displayed_path),)
     if expected is None:
         return ()
     actual = sum_of(segment) if content is None else Sum(content.count(b"\n"), len(content), zlib.crc32(content))
     if actual == expected:
         return ()
     message = f"a segment of '{topic}' is not as it was written: expected {expected}, found {actual}"
-    return (_fault(topic, path, message, shown),)
+    return (_fault(topic, path, message, displayed_path),)
 
 
-def lost(topic: str, folder: Path, shown: str) -> dict[Path, Diagnostic]:
-    """LSQ764 for each segment that has a sum and is gone. `folder`: that of the topic, `shown`: its path for messages.
-    Raises OSError.
+def lost(topic: str, folder: Path, displayed_path: str) -> dict[Path, Diagnostic]:
+    """Return LSQ764 for each segment that has a sum and is missing.
+
+    `folder`: that of the topic; `displayed_path`: its path for messages. Raises OSError.
     """
     sums = {path.name for path in (folder / FOLDER).glob(f"[!.]*{ENDING}")}
     present: set[str] = set()
@@ -150,27 +153,29 @@ def lost(topic: str, folder: Path, shown: str) -> dict[Path, Diagnostic]:
     for name in sorted(sums - present):
         path = folder / FOLDER / name
         segment = (folder / "data" / name).with_suffix(".jsonl")
-        place = f"{shown}/data/{segment.name}"
+        place = f"{displayed_path}/data/{segment.name}"
         try:
             expected = stored_sum(path)
         except ValueError:
             faults[segment] = _unreadable(topic, path, place)
             continue
-        # None: the sum has been removed meanwhile, which comes before the removal of its segment.
+        # None: the sum has been removed meanwhile, which precedes the removal of its segment.
         if expected is not None:
             message = f"a segment of '{topic}' is missing: expected {expected}, found no file"
             faults[segment] = _fault(topic, path, message, place)
     return faults
 
 
-def _unreadable(topic: str, path: Path, shown: str) -> Diagnostic:
-    return _fault(topic, path, f"the sum of a segment of '{topic}' cannot be read", shown)
+def _unreadable(topic: str, path: Path, displayed_path: str) -> Diagnostic:
+    return _fault(topic, path, f"the sum of a segment of '{topic}' cannot be read", displayed_path)
 
 
-def _fault(topic: str, path: Path, message: str, shown: str) -> Diagnostic:
+def _fault(topic: str, path: Path, message: str, displayed_path: str) -> Diagnostic:
     notes = (
         f"to fill the topic again: `lsqlc seed {topic} --full-refresh`, or for one that a model writes"
         " `lsqlc run --full-refresh`",
         f"to accept what is there: remove `{FOLDER}/{path.name}` from the folder of the topic",
     )
-    return Diagnostic("LSQ764", message, Span(shown, 1, 1, 1, 1), notes, f"restore the file '{shown}' from a copy")
+    return Diagnostic(
+        "LSQ764", message, Span(displayed_path, 1, 1, 1, 1), notes, f"restore the file '{displayed_path}' from a copy"
+    )

@@ -1,4 +1,4 @@
-"""What a client may do in a cluster, as Kafka's access control has it: and the command that grants it."""
+"""The access of a client to a cluster, in the terms of Kafka's access control, and the command that grants it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ Operation = Literal["Read", "Write", "Describe", "Create", "Delete", "DescribeCo
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Operations on one resource, or with `prefixed` on all whose names begin with `name`. That of the cluster has the
-    name that Kafka gives it.
+    """Operations on one resource, or with `prefixed` on all whose names begin with `name`.
+
+    For the cluster, `name` is the one that Kafka gives it.
     """
 
     resource: Resource
@@ -27,7 +28,7 @@ class Access:
     prefixed: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON-ready data, in the words of Kafka's own `ResourceType` and `PatternType`."""
+        """Return JSON-ready data with the terms of Kafka's own `ResourceType` and `PatternType`."""
         return {
             "resource_type": self.resource.upper().replace("-", "_"),
             "resource_name": self.name,
@@ -37,7 +38,7 @@ class Access:
 
 
 def command(access: Access, settings: KafkaSettings) -> str:
-    """The command that grants it to the user of the settings.
+    """Return the command that grants it to the user of the settings.
 
     >>> command(Access("topic", "orders", ("Read",)), KafkaSettings("h:9092"))
     'kafka-acls --bootstrap-server h:9092 --add --allow-principal User:ANONYMOUS --operation Read --topic orders'
@@ -52,7 +53,7 @@ def command(access: Access, settings: KafkaSettings) -> str:
 
 
 def principal(settings: KafkaSettings) -> str:
-    """Whom Kafka takes the client for. With a client's certificate that is its subject, which only the broker maps."""
+    """Return the principal of the client. With a client certificate it is the subject, which only the broker maps."""
     security = settings.security
     if security.has_sasl and security.username:
         return f"User:{security.username}"
@@ -60,33 +61,33 @@ def principal(settings: KafkaSettings) -> str:
 
 
 def merged(accesses: Iterable[Access]) -> tuple[Access, ...]:
-    """Each resource once, with all operations asked for, in order of first mention."""
-    found: dict[tuple[str, str, bool], tuple[Operation, ...]] = {}
+    """Return each resource once, with all operations requested, in the order of first mention."""
+    merged_operations: dict[tuple[str, str, bool], tuple[Operation, ...]] = {}
     for access in accesses:
         key = (access.resource, access.name, access.prefixed)
-        found[key] = tuple(dict.fromkeys((*found.get(key, ()), *access.operations)))
-    return tuple(Access(r, name, operations, prefixed) for (r, name, prefixed), operations in found.items())  # type: ignore[arg-type]
+        merged_operations[key] = tuple(dict.fromkeys((*merged_operations.get(key, ()), *access.operations)))
+    return tuple(Access(r, name, operations, prefixed) for (r, name, prefixed), operations in merged_operations.items())  # type: ignore[arg-type]
 
 
 def reading(settings: KafkaSettings, topics: Iterable[str]) -> tuple[Access, ...]:
-    """What it takes to read topics, of names without prefix."""
+    """Return the access that a reader of topics needs; the names have no prefix."""
     of_topics = (Access("topic", name_of(settings, topic), ("Read", "Describe")) for topic in topics)
     return *of_topics, consumer_groups(settings)
 
 
 def writing(settings: KafkaSettings, topic: str) -> tuple[Access, ...]:
-    """What it takes to write a topic, of a name without prefix, and to create it."""
+    """Return the access that is needed to write and to create a topic; the name has no prefix."""
     return Access("topic", settings.prefix + topic, ("Write", "Describe", "Create")), transactions(settings)
 
 
 def transactions(settings: KafkaSettings) -> Access:
-    """What it takes to write anything: batches are transactions."""
+    """Return the access that each writer needs: batches are transactions."""
     prefix = commits.transactional_prefix(settings.prefix)
     return Access("transactional-id", prefix, ("Write", "Describe"), prefixed=True)
 
 
 def consumer_groups(settings: KafkaSettings) -> Access:
-    """What it takes to read anything."""
+    """Return the access that each reader needs."""
     return Access("group", commits.group_prefix(settings.prefix), ("Read", "Describe"), prefixed=True)
 
 

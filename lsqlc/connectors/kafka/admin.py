@@ -14,32 +14,30 @@ _STEP = 0.02
 
 
 def topic_names(admin: Admin, task: Task) -> tuple[str, ...]:
-    """The topics that the user may see. Raises LsqlcError."""
+    """Return the topics that the user can see. Raises LsqlcError."""
     return tuple(admin.metadata(task).topics)
 
 
 def partitions_of(admin: Admin, name: str, task: Task) -> int:
-    """How many partitions a topic has; 0 for one that does not exist. Raises LsqlcError, LSQ735 for one that the user
-    may not see.
-    """
+    """Return the number of partitions of a topic; 0 if it does not exist. Raises LsqlcError, LSQ735 without access."""
     description = _described(admin, [name], task)[name]
     return 0 if description is None else len(description.partitions)
 
 
 def topic_id(admin: Admin, name: str, task: Task) -> str:
-    """The id that the cluster gave a topic; empty for one that does not exist. Raises LsqlcError."""
+    """Return the id of a topic in the cluster; empty if it does not exist. Raises LsqlcError."""
     description = _described(admin, [name], task)[name]
     return "" if description is None else str(description.topic_id)
 
 
 def states(admin: Admin, names: Collection[str], task: Task) -> dict[str, TopicState | None]:
-    """The topics of these names as they are, None for one that does not exist. Raises LsqlcError."""
+    """Return the state of each topic by name, None for one that does not exist. Raises LsqlcError."""
     from confluent_kafka.admin import ConfigResource, ResourceType
 
     if not names:
         return {}
-    described = _described(admin, names, task)
-    there = [name for name, description in described.items() if description is not None]
+    descriptions = _described(admin, names, task)
+    there = [name for name, description in descriptions.items() if description is not None]
     resources = [ConfigResource(ResourceType.TOPIC, name) for name in there]
     futures = admin.client.describe_configs(resources, request_timeout=admin.cluster.patience) if there else {}
     policies = {
@@ -50,13 +48,14 @@ def states(admin: Admin, names: Collection[str], task: Task) -> dict[str, TopicS
         name: None
         if description is None
         else TopicState(name, len(description.partitions), len(description.partitions[0].replicas), policies[name])
-        for name, description in described.items()
+        for name, description in descriptions.items()
     }
 
 
 def create(admin: Admin, spec: TopicSpec, task: Task) -> bool:
-    """Create a topic, and wait until all of its partitions can be written. False if it is there already, whatever it
-    is like. Raises LsqlcError.
+    """Create a topic, and wait until all of its partitions can be written.
+
+    Returns False if it exists already, in whatever state. Raises LsqlcError.
     """
     from confluent_kafka.admin import NewTopic
 
@@ -75,7 +74,7 @@ def create(admin: Admin, spec: TopicSpec, task: Task) -> bool:
 
 
 def set_policy(admin: Admin, name: str, policy: str, task: Task) -> None:
-    """Set the `cleanup.policy` of a topic, and nothing else of it. Raises LsqlcError."""
+    """Set the `cleanup.policy` of a topic, and no other property. Raises LsqlcError."""
     from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
     entry = ConfigEntry("cleanup.policy", policy, incremental_operation=AlterConfigOpType.SET)
@@ -86,7 +85,7 @@ def set_policy(admin: Admin, name: str, policy: str, task: Task) -> None:
 
 
 def delete(admin: Admin, name: str, task: Task) -> None:
-    """Delete a topic, and wait until its name is free; none of that name is no error. Raises LsqlcError."""
+    """Delete a topic, and wait until its name is free; does nothing if it does not exist. Raises LsqlcError."""
     future = admin.client.delete_topics([name], operation_timeout=admin.cluster.patience)[name]
     admin.succeeds(future, task, "UNKNOWN_TOPIC_OR_PART")
     _wait(admin, name, task, there=False)
@@ -107,7 +106,7 @@ def _wait(admin: Admin, name: str, task: Task, *, there: bool) -> None:
 
 
 def _described(admin: Admin, names: Collection[str], task: Task) -> dict[str, Any]:
-    """What the cluster says of topics; None of one that does not exist."""
+    """Return the description of each topic by the cluster; None for one that does not exist."""
     from confluent_kafka import TopicCollection
 
     futures = admin.client.describe_topics(TopicCollection(list(names)), request_timeout=admin.cluster.patience)

@@ -1,7 +1,7 @@
-"""Opening clients of Kafka by confluent-kafka, silently, and waiting for them with an end.
+"""Opening clients of Kafka by confluent-kafka, without output, and waiting for them with a time limit.
 
-Everything that goes wrong comes out as LsqlcError (see `failures`). Nothing is printed: librdkafka's own log is off,
-and what its clients say beside an answer is kept to find the cause of a failure.
+Each failure is raised as LsqlcError (see `failures`). Nothing is printed: librdkafka's own log is off, and the errors
+that its clients report beside an answer are kept to find the cause of a failure.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 T = TypeVar("T")
 
-# Seconds within which a cluster has to answer, and after which one is given up whose brokers all refuse connections: a
-# broker that is starting may do so for a moment.
+# Seconds within which a cluster has to answer. A cluster whose brokers all refuse connections gets less: a broker that
+# is starting may refuse them for a moment.
 PATIENCE = 15.0
 _REFUSED = 3.0
 _STEP = 0.05
@@ -40,11 +40,11 @@ _REQUEST = 1.0
 # Seconds for which a transaction may stay open before the brokers end it.
 TRANSACTION = 60
 
-# Fatal errors are logged at any level, also where they are known by then.
+# Fatal errors are logged at any level, also where they have been handled.
 _SILENT = logging.Logger("librdkafka")
 _SILENT.addHandler(logging.NullHandler())
 _QUICK = {
-    # Nothing on stderr; who calls is told by errors.
+    # Nothing on stderr: the caller receives errors.
     "log_level": "0",
     "socket.connection.setup.timeout.ms": "5000",
     "reconnect.backoff.max.ms": "1000",
@@ -54,7 +54,7 @@ _QUICK = {
 
 @dataclass(slots=True)
 class Heard:
-    """What a client said by itself: of the cluster, and of records that were not written."""
+    """Errors that a client reports asynchronously: of the cluster, and of records that were not written."""
 
     failures: list[Failure] = field(default_factory=list)
     unwritten: list[Failure] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Heard:
         self.failures.append(Failure(error.name(), error.str()))
 
     def delivered(self, error: Any, message: Any) -> None:
-        # What the client gave up after another failure says nothing of the cause.
+        # A record that was purged after another failure has no information about the cause.
         if error is not None and not error.name().startswith("_PURGE"):
             self.unwritten.append(Failure(error.name(), error.str()))
 
@@ -76,15 +76,15 @@ class Cluster:
     patience: float = PATIENCE
 
     def admin(self) -> Admin:
-        """A client that asks for topics, and changes them. Raises LsqlcError LSQ099, LSQ734, LSQ748."""
+        """Return a client that lists and changes topics. Raises LsqlcError LSQ099, LSQ734, LSQ748."""
         check_library()
         from confluent_kafka.admin import AdminClient
 
-        heard = Heard()
-        return Admin(self, self._opened(AdminClient, {}, heard), heard)
+        events = Heard()
+        return Admin(self, self._opened(AdminClient, {}, events), events)
 
-    def producer(self, transactional_id: str, heard: Heard) -> Producer:
-        """A producer of transactions, whose records go where Java's clients would put them. Raises as `admin`."""
+    def producer(self, transactional_id: str, events: Heard) -> Producer:
+        """Return a producer of transactions, whose records are partitioned as by Java's clients. Raises as `admin`."""
         check_library()
         from confluent_kafka import Producer
 
@@ -92,30 +92,31 @@ class Cluster:
             "transactional.id": transactional_id,
             "transaction.timeout.ms": str(TRANSACTION * 1000),
             "message.timeout.ms": str(TRANSACTION * 500),
-            # The default of librdkafka is another one than Java's, so that a key would lie in two partitions.
+            # librdkafka's default differs from Java's: a key would be in two partitions.
             "partitioner": "murmur2_random",
             "linger.ms": "20",
             "queue.buffering.max.messages": "500000",
             "compression.type": "lz4",
             "delivery.report.only.error": True,
-            "on_delivery": heard.delivered,
+            "on_delivery": events.delivered,
         }
-        producer: Producer = self._opened(Producer, role, heard)
+        producer: Producer = self._opened(Producer, role, events)
         return producer
 
-    def appender(self, heard: Heard, timeout: float) -> Producer:
-        """A producer of single records, outside of transactions. One that is not written within `timeout` seconds is
-        given up. Raises as `admin`.
+    def appender(self, events: Heard, timeout: float) -> Producer:
+        """Return a producer of single records, outside of transactions.
+
+        A record that is not written within `timeout` seconds fails. Raises as `admin`.
         """
         check_library()
         from confluent_kafka import Producer
 
         role = {"acks": "all", "linger.ms": "0", "message.timeout.ms": str(int(timeout * 1000))}
-        producer: Producer = self._opened(Producer, role, heard)
+        producer: Producer = self._opened(Producer, role, events)
         return producer
 
-    def consumer(self, heard: Heard) -> Consumer:
-        """A consumer for partitions that are assigned to it, of committed records only. Raises as `admin`."""
+    def consumer(self, events: Heard) -> Consumer:
+        """Return a consumer for partitions that are assigned to it, of committed records only. Raises as `admin`."""
         check_library()
         from confluent_kafka import Consumer
 
@@ -126,19 +127,19 @@ class Cluster:
             "enable.partition.eof": "true",
             "isolation.level": "read_committed",
             "auto.offset.reset": "error",
-            # The end of a partition is said by a fetch that finds nothing, which waits for that long.
+            # The end of a partition is reported by a fetch without records, which waits for that long.
             "fetch.wait.max.ms": "20",
             "queued.min.messages": "100000",
             "queued.max.messages.kbytes": "65536",
         }
-        consumer: Consumer = self._opened(Consumer, role, heard)
+        consumer: Consumer = self._opened(Consumer, role, events)
         return consumer
 
-    def _opened(self, kind: Any, role: Mapping[str, Any], heard: Heard) -> Any:
+    def _opened(self, kind: Any, role: Mapping[str, Any], events: Heard) -> Any:
         from confluent_kafka import KafkaException
 
         check_files(self.settings)
-        properties = {**_QUICK, **role, **librdkafka_properties(self.settings), "error_cb": heard, "logger": _SILENT}
+        properties = {**_QUICK, **role, **librdkafka_properties(self.settings), "error_cb": events, "logger": _SILENT}
         try:
             return kind(properties)
         except KafkaException as error:
@@ -154,7 +155,10 @@ class Admin:
     heard: Heard
 
     def answer(self, future: Future[T], task: Task) -> T:
-        """The result of a request. Raises LsqlcError for a failure, at once for one that waiting does not mend."""
+        """Return the result of a request.
+
+        Raises LsqlcError for a failure, without waiting for one that does not pass.
+        """
         error = self._failure(future, task)
         if error is not None:
             raise self._raised(error, task)
@@ -163,10 +167,12 @@ class Admin:
     def answers(
         self, ask: Callable[[tuple[K, ...]], Mapping[K, Future[T]]], keys: Iterable[K], task: Task
     ) -> dict[K, T]:
-        """The results of a request by key. `ask` is called again for those that fail with what passes, within the
-        patience of the cluster. Raises as `answer`.
+        """Return the results of a request by key.
+
+        `ask` is called again for those that fail with a transient error, within the patience of the cluster. Raises as
+        `answer`.
         """
-        found: dict[K, T] = {}
+        results: dict[K, T] = {}
         left, began = tuple(keys), time.monotonic()
         while left:
             again: list[K] = []
@@ -174,7 +180,7 @@ class Admin:
             for key, future in ask(left).items():
                 error = self._failure(future, task)
                 if error is None:
-                    found[key] = future.result()
+                    results[key] = future.result()
                 elif (failure := failure_of(error)).name in ASKED_AGAIN:
                     again.append(key)
                 else:
@@ -183,20 +189,20 @@ class Admin:
             if left:
                 self._check(began, task, failure)
                 time.sleep(_STEP)
-        return found
+        return results
 
     def answer_unless(self, future: Future[T], task: Task, *names: str) -> T | None:
-        """As `answer`; None for a failure of one of these names."""
+        """Return the result as `answer`; None for a failure with one of these names."""
         error = self._failure(future, task)
         return None if error is not None and failure_of(error).name in names else self.answer(future, task)
 
     def succeeds(self, future: Future[Any], task: Task, *names: str) -> bool:
-        """Whether a request succeeds, or fails for a reason of one of these names. Raises as `answer`."""
+        """Return True if a request succeeds, or fails with an error of one of these names. Raises as `answer`."""
         self.answer_unless(future, task, *names)
         return future.exception() is None
 
     def metadata(self, task: Task) -> ClusterMetadata:
-        """All topics and brokers. Raises as `answer`."""
+        """Return all topics and brokers. Raises as `answer`."""
         from confluent_kafka import KafkaException
 
         began = time.monotonic()
@@ -211,8 +217,9 @@ class Admin:
                 self._check(began, task, failure)
 
     def _failure(self, future: Future[Any], task: Task) -> KafkaException | None:
-        """What a request fails with, once it has ended. It is asked for rather than raised: the traceback of an
-        exception that a future holds would hold the future, and with it this client and its sockets.
+        """Return the failure of a request that has ended, None if it succeeded.
+
+        The exception is not raised: its traceback would hold the future, and with it this client and its sockets.
         """
         from confluent_kafka import KafkaException
 
@@ -224,11 +231,11 @@ class Admin:
         return error if isinstance(error, KafkaException) else None
 
     def _check(self, began: float, task: Task, failure: Failure | None) -> None:
-        """Raise for what no further waiting mends."""
+        """Raise for a failure that further waiting does not change."""
         waited = time.monotonic() - began
         names = {failure.name for failure in self.heard.failures}
-        refused = "_ALL_BROKERS_DOWN" in names and waited > _REFUSED
-        if names & FINAL or refused or waited > self.cluster.patience:
+        all_refuse = "_ALL_BROKERS_DOWN" in names and waited > _REFUSED
+        if names & FINAL or all_refuse or waited > self.cluster.patience:
             last = failure or Failure("_TIMED_OUT", f"no answer within {waited:.0f} seconds")
             raise raised(last, self.heard.failures, self.cluster.settings, task)
 
@@ -237,28 +244,28 @@ class Admin:
 
 
 @contextmanager
-def client_errors(settings: KafkaSettings, task: Task, heard: Heard | None = None) -> Iterator[None]:
+def client_errors(settings: KafkaSettings, task: Task, events: Heard | None = None) -> Iterator[None]:
     """Errors of a client inside, as LsqlcError."""
     from confluent_kafka import KafkaException
 
     try:
         yield
     except KafkaException as error:
-        heard = heard or Heard()
-        # A transaction that is not committed because of a record says less than what the broker said of that record.
-        failure = heard.unwritten[0] if heard.unwritten else failure_of(error)
-        raise raised(failure, heard.failures, settings, task) from None
+        events = events or Heard()
+        # For a transaction that fails because of a record, the broker's error for the record names the cause.
+        failure = events.unwritten[0] if events.unwritten else failure_of(error)
+        raise raised(failure, events.failures, settings, task) from None
 
 
 def failure_of(error: Any) -> Failure:
-    """What a KafkaException says."""
+    """Return the failure that a KafkaException describes."""
     inner = error.args[0] if error.args else None
     name, text = getattr(inner, "name", None), getattr(inner, "str", None)
     return Failure(name(), text()) if name and text else Failure("_FAIL", str(error))
 
 
 def check_files(settings: KafkaSettings) -> None:
-    """LSQ734 for a file of certificates or keys that cannot be read; the client itself would say less."""
+    """Raise LSQ734 for a file of certificates or keys that cannot be read; the client's own error is less precise."""
     security = settings.security
     for key in ("ca", "certificate", "key") if security.has_tls else ():
         path = getattr(security, key)
@@ -267,8 +274,9 @@ def check_files(settings: KafkaSettings) -> None:
 
 
 def pem_texts(settings: KafkaSettings) -> PemTexts:
-    """The contents of the files that the settings name, for Java's clients. Raises LsqlcError LSQ734 for a file that
-    cannot be read, and for a key in a form that Java does not take.
+    """Return the contents of the files that the settings name, for Java's clients.
+
+    Raises LsqlcError LSQ734 for a file that cannot be read, and for a key in a form that Java does not support.
     """
     security = settings.security
     if not security.has_tls:
@@ -294,12 +302,12 @@ def _text(key: str, path: str) -> str:
 
 
 def check_library() -> None:
-    """LSQ099 without confluent-kafka."""
+    """Raise LSQ099 without confluent-kafka."""
     require("confluent_kafka")
 
 
 def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:
-    """What the library says to properties that it does not take."""
+    """Return the library's error for properties that it rejects."""
     failure = failure_of(error)
     if "ssl" in failure.text.lower() and settings.security.has_tls:
         return raised(Failure("_SSL", failure.text), (), settings, Task("cannot create a client"))
@@ -309,17 +317,19 @@ def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:
 
 
 def append_one(
-    producer: Producer, name: str, key: bytes, value: bytes | None, settings: KafkaSettings, task: Task, heard: Heard
+    producer: Producer, name: str, key: bytes, value: bytes | None, settings: KafkaSettings, task: Task, events: Heard
 ) -> Message:
-    """Append one record to a topic, outside of transactions, and wait for it: the record as the broker has it. `heard`:
-    of the producer. Raises LsqlcError for what was not written.
+    """Append one record to a topic, outside of transactions, and wait for it.
+
+    Returns the record as stored by the broker. `events`: those of the producer. Raises LsqlcError if it was not
+    written.
     """
     from confluent_kafka import KafkaException
 
     reports: list[tuple[Any, Message]] = []
-    with client_errors(settings, task, heard):
+    with client_errors(settings, task, events):
         producer.produce(name, value, key, on_delivery=lambda error, message: reports.append((error, message)))
-        # Each message is reported on, one that is not delivered too, after its timeout.
+        # Each message is reported, also one that is not delivered, after its timeout.
         while not reports:
             producer.poll(0.1)
         error, message = reports[0]

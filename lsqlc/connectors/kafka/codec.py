@@ -1,7 +1,7 @@
-"""The key and the value of a record as bytes, by the formats of its topic's facets, both ways.
+"""Encoding of a record's key and value as bytes, and decoding, by the formats of its topic's facets.
 
-Each format has its own bytes (see `lsqlc.formats`). A windowed key in `tw[...]` is the key inside, then the start of
-its window, 8 bytes; the end follows from the window's size. One in `sw[...]` is the key inside, then the end and the
+Each format has its own bytes (see `lsqlc.formats`). A windowed key in `tw[...]` is the inner key, then the start of its
+window, 8 bytes; the end follows from the size of the window. One in `sw[...]` is the inner key, then the end and the
 start of its session, 8 bytes each. An absent facet has no bytes.
 
 A null value is written as a record without a value: a tombstone.
@@ -32,10 +32,11 @@ _SESSION = struct.Struct(">qq")
 
 @dataclass(frozen=True, slots=True)
 class Codecs:
-    """What codecs need beside a topic. `schemas`: returns the schemas of a topic's `key` or `value` in a registry, by
-    the topic's name without prefix, and raises LsqlcError for a facet without any; None: there is no registry.
-    `window_sizes`: milliseconds, by the name of a topic whose keys have time windows, which its bytes do not say.
-    `prefix`: of the names of topics in Kafka.
+    """The data that codecs need beside a topic.
+
+    `schemas`: returns the schemas of a `key` or `value` in a registry, by the topic's name without prefix, and
+    raises LsqlcError for a facet without any; None: there is no registry. `window_sizes`: milliseconds, by the name of
+    a topic whose keys have time windows: the bytes do not contain the size. `prefix`: of the names of topics in Kafka.
     """
 
     schemas: Callable[[str, str], FacetSchemas] | None = None
@@ -46,8 +47,10 @@ class Codecs:
 def record_encoder(
     topic: Topic, codecs: Codecs
 ) -> Callable[[Record | StoredRecord], tuple[bytes | None, bytes | None]]:
-    """From a record to the bytes of its key and its value. The function raises ValueProblems with all that does not
-    fit. Raises LsqlcError LSQ738 for a format that has no codec.
+    """Return a function from a record to the bytes of its key and its value.
+
+    The function raises ValueProblems with all problems of the record. Raises LsqlcError LSQ738 for a format without a
+    codec.
     """
     check = record_checker(topic)
     write_key, write_value = facet_encoder(topic, "key", codecs), facet_encoder(topic, "value", codecs)
@@ -55,10 +58,10 @@ def record_encoder(
     def write(record: Record | StoredRecord) -> tuple[bytes | None, bytes | None]:
         raw_key, raw_value = _raw(topic.key, record.key, "key"), _raw(topic.value, record.value, "value")
         if raw_key is not None or raw_value is not None:
-            # JSON goes as it is; of another format, the text stands for a value.
+            # JSON is copied; in another format, the text is encoded as a value.
             key, value = raw_key or (record.key, None), raw_value or (record.value, None)
-            found = write(replace(record, key=key[0], value=value[0]))
-            return key[1] or found[0], value[1] or found[1]
+            encoded = write(replace(record, key=key[0], value=value[0]))
+            return key[1] or encoded[0], value[1] or encoded[1]
         time, key, value = check(record)
         problem = time_problem(topic, None, time)
         if problem is not None:
@@ -69,7 +72,7 @@ def record_encoder(
 
 
 def _raw(facet: Facet, value: Any, part: Part) -> tuple[Any, bytes | None] | None:
-    """Of a facet that is `Raw` the value, or for JSON its bytes; None for one that is a value already."""
+    """Return the value of a facet that is `Raw`, or its bytes for JSON; None for one that is a value already."""
     text = raw_text(value)
     if text is None:
         return None
@@ -79,10 +82,14 @@ def _raw(facet: Facet, value: Any, part: Part) -> tuple[Any, bytes | None] | Non
 def record_decoder(
     topic: Topic, codecs: Codecs
 ) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
-    """From the bytes of a key and a value, the time in epoch milliseconds and the ordinal, to the record. The function
-    raises ValueProblems with all that is wrong with them. Raises LsqlcError LSQ738 for a format that has no codec.
+    """Return a function from the bytes of a key and a value, the time in epoch milliseconds and the ordinal, to the
+    record.
 
-    The facets of the topic are whole, not pruned to what a query reads: some formats know columns by their place.
+    The function raises ValueProblems with all problems of the bytes. Raises LsqlcError LSQ738 for a format without a
+    codec.
+
+    The facets of the topic are complete, not pruned to the columns of a query: some formats identify columns by
+    position.
     """
     read_key, read_value = facet_decoder(topic, "key", codecs), facet_decoder(topic, "value", codecs)
     name = topic.name
@@ -107,7 +114,7 @@ def record_decoder(
 
 
 def facet_encoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[Any], bytes | None]:
-    """From a value of a facet in its one form, not None, to bytes. Raises LsqlcError LSQ738."""
+    """Return a function from a normalized value of a facet, not None, to bytes. Raises LsqlcError LSQ738."""
     facet = topic.key if part == "key" else topic.value
     window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
@@ -119,7 +126,9 @@ def facet_encoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[Any], b
 
 
 def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes], Any]:
-    """From bytes to the value of a facet. The function raises ValueProblems. Raises LsqlcError LSQ738."""
+    """Return a function from bytes to the value of a facet. The function raises ValueProblems. Raises LsqlcError
+    LSQ738.
+    """
     facet = topic.key if part == "key" else topic.value
     window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
@@ -133,21 +142,21 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
 
 
 def stored_facet(topic: Topic, part: Part, codecs: Codecs) -> StoredFacet:
-    """The facet as its format needs it. No window stands around it."""
+    """Return the facet as input of its format, without a window."""
     facet = topic.key if part == "key" else topic.value
     schemas = None if codecs.schemas is None else partial(codecs.schemas, topic.name, part)
     return StoredFacet(topic.name, part, facet.type, facet.format, topic.ksql_json, schemas)
 
 
 def _inside(topic: Topic, part: Part, type: Struct, format: str) -> Topic:
-    """The topic as if the key stood there without its window."""
+    """Return the topic with the key without its window."""
     facet = Facet(type.fields[0].type, format)
     inner = Topic(topic.name, facet) if part == "key" else Topic(topic.name, value=facet)
     return replace(inner, ksql_json=topic.ksql_json)
 
 
 def _format(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> Format:
-    """The format of a facet that can be stored. Raises LsqlcError LSQ738."""
+    """Return the format of a facet that can be stored. Raises LsqlcError LSQ738."""
     format, whose = find_format(facet.format), f"the {part} of '{topic.name}'"
     if format is None or not format.fits(facet.type):
         message = f"{whose} is {facet.type}, which is not supported in the format {facet.format.upper()}"
@@ -188,8 +197,9 @@ def _window_encoder(kind: str, inner: Callable[[Any], bytes | None]) -> Callable
 
 
 def _or_null(inner: Callable[[bytes], Any], type: Struct) -> Callable[[bytes], Any]:
-    """The decoder of a key in its window, which has no bytes if it is null. No bytes are also a text without
-    characters.
+    """Return a decoder of a key in its window, which has no bytes if it is null.
+
+    A text without characters has no bytes either.
     """
     if may_be_empty(type.fields[0].type):
         return inner
@@ -221,7 +231,7 @@ def _too_short(raw: bytes, type: Struct, part: Part) -> ValueProblems:
 
 
 def _all_bad(facets: tuple[tuple[Callable[[bytes], Any], bytes | None], ...]) -> list[Problem]:
-    """What is wrong with both facets. JSON that is none has a path here, since a record has two texts."""
+    """Return the problems of both facets. Invalid JSON has a path here, since a record has two texts."""
     problems: list[Problem] = []
     for part, (read, raw) in zip(("key", "value"), facets, strict=True):
         try:

@@ -113,10 +113,10 @@ def _checks(settings: KafkaSettings) -> Iterator[tuple[str, Callable[[], str]]]:
     yield "kafka from here", topics
 
 
-def _subjects(settings: KafkaSettings, named: frozenset[str]) -> Callable[[str], str]:
+def _subjects(settings: KafkaSettings, topic_names: frozenset[str]) -> Callable[[str], str]:
     from lsqlc.connectors.kafka.names import SubjectNames
 
-    return SubjectNames(settings, named)
+    return SubjectNames(settings, topic_names)
 
 
 def _commits(
@@ -175,5 +175,5 @@ CONNECTOR = Connector(
 
 
 def settings_of(target: Connected) -> KafkaSettings | None:
-    """Return the settings of a target whose topics are in Kafka, for what is about Kafka alone; None for any other."""
+    """Return the settings of a target whose topics are in Kafka, for Kafka's own features; None for any other."""
     return target.connection if isinstance(target.connection, KafkaSettings) else None

@@ -24,17 +24,18 @@ class Mismatch:
 
 
 def mismatches(plans: Mapping[str, Plan], partitions: Mapping[str, int]) -> tuple[Mismatch, ...]:
-    """The joins on whole keys whose sides differ. `partitions`: of each topic that is known, by its name in the
-    project.
+    """Return the joins on whole keys whose sides have different numbers of partitions.
+
+    `partitions`: that of each known topic, by its name in the project.
     """
-    found = (
+    all_mismatches = (
         mismatch
         for model, plan in plans.items()
         for sink in plan.sinks
         for node in sink.inputs
         for mismatch in _below(node, model, partitions)
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(all_mismatches))
 
 
 def _below(node: Node, model: str, partitions: Mapping[str, int]) -> Iterator[Mismatch]:
@@ -51,7 +52,9 @@ def _is_key(expression: Expression) -> bool:
 
 
 def _lying(node: Node, partitions: Mapping[str, int]) -> tuple[str, int] | None:
-    """The topic by whose partitions the records of a node lie, with their number; None if that is not known."""
+    """Return the topic whose partitioning the records of a node have, with its number of partitions; None if it is
+    unknown.
+    """
     if isinstance(node, Scan):
         count = partitions.get(node.topic.name)
         return None if count is None else (node.topic.name, count)

@@ -1,4 +1,4 @@
-"""What a client of Kafka says went wrong, as a diagnostic with the next step. Pure: errors come in as name and text.
+"""Diagnostics, with the next step, for the errors of a Kafka client. Pure: errors are passed as name and text.
 
 The names are those of librdkafka's `KafkaError`; one that begins with `_` is of the client itself.
 """
@@ -18,15 +18,15 @@ _CREDENTIALS = frozenset(
 )
 _TLS = frozenset(("_SSL",))
 _FENCED = frozenset(("_FENCED", "PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "FENCED_INSTANCE_ID"))
-# From what says most about the cause to what says least: a refused login ends in a lost connection as well.
+# From the most to the least specific cause: a rejected login ends in a lost connection as well.
 _TELLING = (_CREDENTIALS, _TLS, frozenset(("_RESOLVE",)), frozenset(("_TRANSPORT",)), UNREACHABLE)
-# What no further attempt mends.
+# Errors that remain in each further attempt.
 FINAL = _CREDENTIALS | _TLS
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error of a client: its name, such as `TOPIC_AUTHORIZATION_FAILED`, and what it says in words."""
+    """An error of a client: its name, such as `TOPIC_AUTHORIZATION_FAILED`, and its text."""
 
     name: str
     text: str
@@ -34,43 +34,47 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What was to be done, as the clause that says it cannot be: "'orders' cannot be read"; and the access for it."""
+    """A task and the access that it needs. `refused`: the clause of messages that it fails: "'orders' cannot be
+    read".
+    """
 
     refused: str
     needs: tuple[Access, ...] = ()
 
 
-def raised(failure: Failure, heard: Iterable[Failure], settings: KafkaSettings, task: Task) -> LsqlcError:
-    """The error to raise. `heard`: what the client said beside it, which may name the cause."""
-    return LsqlcError([diagnostic(_cause(failure, tuple(heard)), settings, task)])
+def raised(failure: Failure, reports: Iterable[Failure], settings: KafkaSettings, task: Task) -> LsqlcError:
+    """Return the error to raise. `reports`: other errors that the client reported, which may name the cause."""
+    return LsqlcError([diagnostic(_cause(failure, tuple(reports)), settings, task)])
 
 
 def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnostic:
-    """One failure as a finding: LSQ732 (unreachable), 733 (credentials), 734 (TLS), 735 (access), 740 (anything else
-    that the broker refuses), 747 (another writer took over), 766 (the cluster is not ready).
+    """Return the diagnostic of one failure.
+
+    The codes are LSQ732 (unreachable), 733 (credentials), 734 (TLS) and 735 (access). 747: another writer took over;
+    766: the cluster is not ready; 740: any other error of the broker.
     """
-    said = f"the client says: {_sentence(failure.text)}"
+    client_text = f"the client says: {_sentence(failure.text)}"
     name = failure.name
     if name in _CREDENTIALS:
-        return Diagnostic("LSQ733", f"the brokers at {settings.bootstrap} reject the credentials", notes=(said,),
+        return Diagnostic("LSQ733", f"the brokers at {settings.bootstrap} reject the credentials", notes=(client_text,),
                           help=_credentials_help(settings))  # fmt: skip
     if name in _TLS:
-        return Diagnostic("LSQ734", f"the TLS handshake failed with {settings.bootstrap}", notes=(said,),
+        return Diagnostic("LSQ734", f"the TLS handshake failed with {settings.bootstrap}", notes=(client_text,),
                           help=_tls_help(settings))  # fmt: skip
     if name in UNREACHABLE:
-        return Diagnostic("LSQ732", f"no broker answers at {settings.bootstrap}", notes=(said,),
+        return Diagnostic("LSQ732", f"no broker answers at {settings.bootstrap}", notes=(client_text,),
                           help=_reach_help(settings, failure.text))  # fmt: skip
     if name in UNSETTLED:
         help = "it is tried again while a run continues; else check that all brokers run, and try again"
         message = f"{task.refused}: the cluster at {settings.bootstrap} is not ready"
-        return Diagnostic("LSQ766", message, notes=(said,), help=help)
+        return Diagnostic("LSQ766", message, notes=(client_text,), help=help)
     if name.endswith("AUTHORIZATION_FAILED"):
         commands = "; ".join(command(access, settings) for access in _fitting(name, task.needs))
         help = f"grant it: {commands}" if commands else "grant it with `kafka-acls`"
-        return Diagnostic("LSQ735", f"{task.refused}: the user lacks access", notes=(said,), help=help)
+        return Diagnostic("LSQ735", f"{task.refused}: the user lacks access", notes=(client_text,), help=help)
     if name in _FENCED:
         help = "stop the other one, or this one"
-        return Diagnostic("LSQ747", f"{task.refused}: another writer has taken over", notes=(said,), help=help)
+        return Diagnostic("LSQ747", f"{task.refused}: another writer has taken over", notes=(client_text,), help=help)
     return Diagnostic("LSQ740", f"{task.refused}: {_sentence(failure.text)}", help=_OTHER.get(name))
 
 
@@ -89,15 +93,15 @@ _OTHER = {
 }  # fmt: skip
 
 
-def _cause(failure: Failure, heard: tuple[Failure, ...]) -> Failure:
+def _cause(failure: Failure, reports: tuple[Failure, ...]) -> Failure:
     if failure.name not in UNREACHABLE:
         return failure
-    everything = (*heard, failure)
+    everything = (*reports, failure)
     return next((f for group in _TELLING for f in everything if f.name in group), failure)
 
 
 def _fitting(name: str, needs: tuple[Access, ...]) -> tuple[Access, ...]:
-    """The access that an error of a kind of resource is about; all, if none is."""
+    """Return the access that an error of a kind of resource is about; all, if none is."""
     kind = name.removesuffix("_AUTHORIZATION_FAILED").lower().replace("_", "-")
     return tuple(access for access in needs if access.resource == kind) or needs
 
@@ -118,7 +122,7 @@ def _tls_help(settings: KafkaSettings) -> str:
 
 def _reach_help(settings: KafkaSettings, text: str) -> str:
     if "SSL_HANDSHAKE" in text:
-        # Which words come before it depends on how the listener closes: at once, after it has read, or not at all.
+        # The words before it depend on when the listener closes: at once, after it has read, or not at all.
         return (
             "the listener ended the TLS handshake, so it is probably not encrypted: write `protocol: PLAINTEXT` or "
             "`SASL_PLAINTEXT`, or use another port"
@@ -133,6 +137,6 @@ def _reach_help(settings: KafkaSettings, text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """The words of a library within a message: no stop at the end, one line, no handle of a thread in front."""
+    """Return the text of a library for use in a message: one line, no final stop, no handle of a thread in front."""
     flat = " ".join(text.split()).rstrip(".")
     return flat[:1].lower() + flat[1:] if flat[1:2].islower() else flat

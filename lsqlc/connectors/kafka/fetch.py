@@ -1,4 +1,4 @@
-"""Reading stretches of the partitions of a topic, in batches, in the order of offsets."""
+"""Reading ranges of the partitions of a topic, in batches, in the order of offsets."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ _STEP = 0.1
 def messages(
     cluster: Cluster, name: str, bounds: Mapping[int, tuple[int, int]], task: Task, *, patience: float | None = None
 ) -> Generator[Message, None, None]:
-    """The committed records of each partition from an offset up to another, exclusive, in order of (offset, partition).
+    """Yield the committed records of each partition between two offsets in order of (offset, partition).
 
-    `patience`: seconds within which something must come, if not those of the cluster. Raises LsqlcError.
+    The end is exclusive. `patience`: seconds within which a record must arrive, if not those of the cluster. Raises
+    LsqlcError.
     """
-    wanted = {partition: end for partition, (first, end) in bounds.items() if first < end}
-    if not wanted:
+    ends = {partition: end for partition, (first, end) in bounds.items() if first < end}
+    if not ends:
         return
     from confluent_kafka import TopicPartition
 
-    heard = Heard()
-    consumer = cluster.consumer(heard)
-    merge: Merge[Message] = Merge(wanted)
+    events = Heard()
+    consumer = cluster.consumer(events)
+    merge: Merge[Message] = Merge(ends)
     paused: set[int] = set()
     limit = cluster.patience if patience is None else patience
     last = time.monotonic()
     try:
-        with client_errors(cluster.settings, task, heard):
-            consumer.assign([TopicPartition(name, p, bounds[p][0]) for p in wanted])
+        with client_errors(cluster.settings, task, events):
+            consumer.assign([TopicPartition(name, p, bounds[p][0]) for p in ends])
             while not merge.done:
                 batch = consumer.consume(_BATCH, 0)
                 if not batch:
@@ -48,21 +49,21 @@ def messages(
                     batch = [message] if message is not None else []
                 for message in batch:
                     if message.error() is not None:
-                        _end(message, wanted, merge)
+                        _end(message, ends, merge)
                         continue
                     last = time.monotonic()
                     partition, offset = message.partition(), message.offset()
-                    end = wanted[partition]
+                    end = ends[partition]
                     if offset < end:
                         merge.add(partition, offset, message)
                     if offset >= end - 1:
                         merge.close(partition)
-                is_final = not batch and any(f.name in FINAL for f in heard.failures)
+                is_final = not batch and any(f.name in FINAL for f in events.failures)
                 if time.monotonic() - last > limit or is_final:
                     failure = Failure("_TIMED_OUT", f"no record arrived within {limit:.0f} seconds")
-                    raise raised(failure, heard.failures, cluster.settings, task)
+                    raise raised(failure, events.failures, cluster.settings, task)
                 yield from merge.ready()
-                full = {p for p in wanted if merge.waiting(p) > _MOST_WAITING and merge.is_open(p)}
+                full = {p for p in ends if merge.waiting(p) > _MOST_WAITING and merge.is_open(p)}
                 consumer.pause([TopicPartition(name, p) for p in full - paused])
                 consumer.resume([TopicPartition(name, p) for p in paused - full])
                 paused = full
@@ -72,8 +73,10 @@ def messages(
 
 
 def _end(message: Message, ends: Mapping[int, int], merge: Merge[Message]) -> None:
-    """Close the partition that has come to its end. What passes is passed over: the consumer goes on by itself. Raises
-    KafkaException for anything else that is no record.
+    """Close a partition at its end.
+
+    A transient error is ignored: the consumer continues by itself. Raises KafkaException for any other message without
+    a record.
     """
     from confluent_kafka import KafkaError, KafkaException
 

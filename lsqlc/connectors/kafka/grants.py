@@ -1,4 +1,4 @@
-"""What access the user of a target needs so that models run: derived from the topics that their plans need. Pure."""
+"""The access that models need for the user of a target: derived from the topics of their plans. Pure."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from lsqlc.connectors.kafka.plan import Need
 from lsqlc.types.kafka import KafkaSettings
 
 
-def grants(needed: Collection[Need], settings: KafkaSettings) -> tuple[Access, ...]:
-    """Each resource once: topics in their order, then the ids of transactions and the groups of consumers."""
-    return merged(_grants(needed, settings))
+def grants(needs: Collection[Need], settings: KafkaSettings) -> tuple[Access, ...]:
+    """Return each resource once: topics in their order, then the ids of transactions and the groups of consumers."""
+    return merged(_grants(needs, settings))
 
 
 def environment_grants(settings: KafkaSettings, other: KafkaSettings) -> tuple[Access, ...]:
-    """The same of an environment that reads topics of another target: which of its models run, and so which topics
-    they are, changes with the project. It removes its own topics at the end.
+    """Return the access of an environment that reads topics of another target.
+
+    Which of its models run, and so which topics they are, changes with the project. It removes its own topics at the
+    end.
     """
     reads: tuple[Operation, ...] = ("Read", "Describe", "DescribeConfigs")
     return (
@@ -27,14 +29,14 @@ def environment_grants(settings: KafkaSettings, other: KafkaSettings) -> tuple[A
     )
 
 
-def _grants(needed: Collection[Need], settings: KafkaSettings) -> Iterator[Access]:
-    # A run compares all topics with what they must be like, before it starts.
-    for need in needed:
+def _grants(needs: Collection[Need], settings: KafkaSettings) -> Iterator[Access]:
+    # Before it starts, a run compares all topics with their specifications.
+    for need in needs:
         if need.readers:
             yield Access("topic", need.spec.name, ("Read", "Describe", "DescribeConfigs"))
         if need.writers:
             yield Access("topic", need.spec.name, ("Write", "Describe", "DescribeConfigs", "Create"))
-    if any(need.writers for need in needed):
+    if any(need.writers for need in needs):
         yield transactions(settings)
-    if any(need.readers for need in needed):
+    if any(need.readers for need in needs):
         yield consumer_groups(settings)

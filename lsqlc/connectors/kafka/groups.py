@@ -1,7 +1,7 @@
-"""What queries have read, as the offsets of consumer groups: so Kafka's own tools show how far behind they are.
+"""The progress of queries as the offsets of consumer groups: so Kafka's own tools show their lag.
 
-Nobody reads these offsets back: a query goes on from its checkpoint. So they are best effort, a moment late, and a
-failure is reported once and ends nothing.
+These offsets are never read: a query continues from its checkpoint. So they are best effort, a moment late, and a
+failure is reported once and stops nothing.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from lsqlc.connectors.kafka.failures import Task
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.types.kafka import KafkaSettings
 
-# By topic as it is called in Kafka and by partition, the offset behind the last record that was read.
+# The offset after the last record read, by the topic's name in Kafka and by partition.
 Offsets = Mapping[str, Mapping[int, int]]
-# Seconds between two commits, as Kafka's own consumers have it by default, and within which the brokers have to answer.
+# Seconds between two commits, the default of Kafka's own consumers, and within which the brokers have to answer.
 _EVERY = 5.0
 _PATIENCE = 5.0
 
 
 @dataclass(slots=True)
 class GroupCommits:
-    """The offsets of the queries of a run. `show`: where a failure is reported; `monotonic`: seconds of a clock."""
+    """The offsets of the queries of a run. `show`: reports a failure; `monotonic`: seconds of a clock."""
 
     settings: KafkaSettings
     show: Callable[[Diagnostic], None]
@@ -35,23 +35,23 @@ class GroupCommits:
     _failed: bool = False
 
     def take(self, query: str, offsets: Offsets) -> None:
-        """Note what a query has read, to be committed soon."""
+        """Keep the offsets that a query has read, for the next commit."""
         if offsets:
             self._waiting[query] = offsets
 
     def keep_up(self) -> None:
-        """Commit what was noted, if the last commit is some seconds ago."""
+        """Commit the kept offsets, if the last commit is some seconds ago."""
         if self._waiting and self.monotonic() >= self._due:
             self.commit()
 
     def commit(self) -> None:
-        """Commit all that was noted."""
+        """Commit all kept offsets."""
         waiting, self._waiting = self._waiting, {}
         try:
             commit(Cluster(self.settings, _PATIENCE), waiting)
             self._failed = False
         except LsqlcError as error:
-            # What comes next says more than what was missed.
+            # The next commit includes the offsets of a failed one.
             if not self._failed:
                 self.show(replace(error.diagnostics[0], severity=Severity.WARNING))
             self._failed = True
@@ -59,7 +59,9 @@ class GroupCommits:
 
 
 def commit(cluster: Cluster, read: Mapping[str, Offsets]) -> None:
-    """Set the offsets of the group of each query. Raises LsqlcError, LSQ735 for a group that the user may not use."""
+    """Set the offsets of the group of each query. Raises LsqlcError, LSQ735 for a group that the user has no
+    access to.
+    """
     from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 
     if not read:
@@ -71,7 +73,7 @@ def commit(cluster: Cluster, read: Mapping[str, Offsets]) -> None:
     for query, offsets in read.items():
         places = [TopicPartition(topic, p, offset) for topic, of in offsets.items() for p, offset in of.items()]
         group = ConsumerGroupTopicPartitions(commits.query_group(settings.prefix, query), places)
-        # One group a request: the library takes no more.
+        # One group a request: the library supports no more.
         futures += admin.client.alter_consumer_group_offsets([group], request_timeout=cluster.patience).values()
     for future in futures:
         admin.answer(future, task)

@@ -1,4 +1,4 @@
-"""The records of the leases of runs: what they say, who holds a lease behind them, and their topic in Kafka."""
+"""The records of the leases of runs: their content, the holder of a lease after them, and their topic in Kafka."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ CONFIG = {
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who asks for a lease: `id` is of one run, and `seconds` how long its lease is live without a renewal."""
+    """A process that requests a lease.
+
+    `id` is of one run; `seconds`: how long its lease is live without a renewal.
+    """
 
     id: str
     host: str
@@ -38,8 +41,9 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record of a project: of its holder, a claim or a renewal; None: the holder of that id gives up. `time`: when
-    the broker appended it, in epoch milliseconds.
+    """A record of a project: of its holder, a claim or a renewal; None: the holder of that id releases the lease.
+
+    `time`: when the broker appended it, in epoch milliseconds.
     """
 
     id: str
@@ -55,80 +59,82 @@ class Held:
     time: int
 
     def is_live(self, time: int) -> bool:
-        """Whether nobody else may take it at that time."""
+        """Return True if nobody else can take it at that time, in epoch milliseconds."""
         return time - self.time < self.holder.seconds * 1000
 
 
-def after(held: Held | None, entry: Entry) -> Held | None:
-    """Who holds the lease behind one more record.
+def after(current: Held | None, entry: Entry) -> Held | None:
+    """Return the lease after one more record.
 
     >>> a, b = (Holder(id, "h", 1, 10.0) for id in "ab")
     >>> held = after(None, Entry("a", a, 0))
     >>> [after(held, Entry("b", b, time)).holder.id for time in (9_999, 10_000)]
     ['a', 'b']
     """
-    own = held is not None and held.holder.id == entry.id
+    own = current is not None and current.holder.id == entry.id
     if entry.holder is None:
-        return None if own else held
-    return Held(entry.holder, entry.time) if held is None or own or not held.is_live(entry.time) else held
+        return None if own else current
+    return Held(entry.holder, entry.time) if current is None or own or not current.is_live(entry.time) else current
 
 
 def holding(entries: Iterable[Entry]) -> Held | None:
-    """Who holds the lease behind all records of a project, in their order."""
+    """Return the lease after all records of a project, in their order."""
     return reduce(after, entries, None)
 
 
-def taken(held: Held, entries: Iterable[Entry]) -> Entry | None:
-    """The first record behind the last one of a holder by which somebody else took the lease; None: it is still held.
+def taken(lease: Held, entries: Iterable[Entry]) -> Entry | None:
+    """Return the first record after the last one of a holder by which another run took the lease, or None.
 
-    The tombstone of somebody else behind the end of a lease counts as well, unless it is known that the claim was
-    refused: that of a holder which came and went may have been compacted.
+    The tombstone of another run after the end of a lease counts as well, unless its claim is known to have been
+    rejected: the claim of a holder that has ended may have been compacted.
 
     >>> a, b = (Holder(id, "h", 1, 10.0) for id in "ab")
     >>> taken(Held(a, 0), [Entry("b", b, 9_999), Entry("b", None, 10_001), Entry("a", a, 60_000)])
     >>> taken(Held(a, 0), [Entry("b", b, 10_000), Entry("b", None, 10_001), Entry("a", a, 60_000)]).time
     10000
     """
-    refused: set[str] = set()
+    rejected_ids: set[str] = set()
     for entry in entries:
-        if entry.id == held.holder.id:
-            held = Held(held.holder, entry.time)
-        elif not held.is_live(entry.time) and (entry.holder is not None or entry.id not in refused):
+        if entry.id == lease.holder.id:
+            lease = Held(lease.holder, entry.time)
+        elif not lease.is_live(entry.time) and (entry.holder is not None or entry.id not in rejected_ids):
             return entry
         else:
-            refused.add(entry.id)
+            rejected_ids.add(entry.id)
     return None
 
 
 def lease_key(project: str, id: str) -> bytes:
-    """The key of a run's records."""
+    """Return the key of a run's records."""
     return f"{project}/{id}".encode()
 
 
 def lease_value(holder: Holder) -> bytes:
-    """What a claim and a renewal say."""
-    said = {"host": holder.host, "process": holder.process, "seconds": holder.seconds}
-    return json.dumps(said, separators=(",", ":")).encode()
+    """Return the value of a claim and of a renewal."""
+    members = {"host": holder.host, "process": holder.process, "seconds": holder.seconds}
+    return json.dumps(members, separators=(",", ":")).encode()
 
 
 def entry_of(project: str, key: bytes | None, value: bytes | None, time: int) -> Entry | None:
-    """The entry that a record is; None for one of another project, and for what is none."""
+    """Return the entry of a record; None for a record of another project, and for any that is not an entry."""
     name, _, id = (key or b"").decode("utf-8", "replace").rpartition("/")
     if name != project:
         return None
     if value is None:
         return Entry(id, None, time)
     try:
-        said = json.loads(value)
-        return Entry(id, Holder(id, str(said["host"]), int(said["process"]), float(said["seconds"])), time)
+        members = json.loads(value)
+        return Entry(id, Holder(id, str(members["host"]), int(members["process"]), float(members["seconds"])), time)
     except (ValueError, KeyError, TypeError):
         return None
 
 
 @dataclass(slots=True)
 class LeaseLog:
-    """The records of a project in the topic `name`. `timeout`: seconds after which a record that was not written is
-    given up. All methods raise LsqlcError as `KafkaLog`, and LSQ785 for a topic that has the times of hosts.
+    """The records of a project in the topic `name`.
+
+    `timeout`: seconds after which a record that was not written fails. All methods raise LsqlcError as `KafkaLog`, and
+    LSQ785 for a topic that has the times of hosts.
     """
 
     cluster: Cluster
@@ -140,7 +146,7 @@ class LeaseLog:
     _producer: Producer | None = None
 
     def append(self, id: str, value: bytes | None) -> tuple[int, int]:
-        """Append a record of a run: its offset, and when the broker appended it."""
+        """Append a record of a run; return its offset and the time when the broker appended it."""
         if self._producer is None:
             self._producer = self.cluster.appender(self.heard, min(self.cluster.patience, self.timeout))
         key, settings = lease_key(self.project, id), self.cluster.settings
@@ -148,7 +154,7 @@ class LeaseLog:
         return message.offset() or 0, append_time(message)
 
     def entries(self, first: int | None = None, end: int | None = None) -> Iterator[Entry]:
-        """The project's entries from an offset up to another one, exclusive; None: from the beginning, to the end."""
+        """Yield the project's entries between two offsets, the end exclusive; None: from the beginning, to the end."""
         bounds = {}
         if first is None or end is None:
             bounds = offsets.bounds(self.cluster.admin(), self.name, self.task, committed=False)
@@ -160,13 +166,13 @@ class LeaseLog:
                 yield entry
 
     def silence(self, seconds: float) -> LsqlcError:
-        """The error of a cluster that has not answered for so many seconds."""
+        """Return the error of a cluster that has not answered for so many seconds."""
         failure = Failure("_TIMED_OUT", f"no answer within {seconds:g} seconds")
         return raised(failure, self.heard.failures[-1:], self.cluster.settings, self.task)
 
 
 def append_time(message: Message) -> int:
-    """When the broker appended a record. Raises LsqlcError LSQ785 for the time of another clock."""
+    """Return the time when the broker appended a record. Raises LsqlcError LSQ785 for the time of another clock."""
     from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME
 
     kind: int
@@ -176,6 +182,6 @@ def append_time(message: Message) -> int:
         name = message.topic()
         set_it = f"--entity-type topics --entity-name {name} --alter --add-config message.timestamp.type=LogAppendTime"
         note = "leases are compared by the times that the brokers give to their records"
-        found = f"the topic '{name}' does not have message.timestamp.type=LogAppendTime"
-        raise LsqlcError([Diagnostic("LSQ785", found, notes=(note,), help=f"set it: kafka-configs {set_it}")])
+        problem = f"the topic '{name}' does not have message.timestamp.type=LogAppendTime"
+        raise LsqlcError([Diagnostic("LSQ785", problem, notes=(note,), help=f"set it: kafka-configs {set_it}")])
     return time

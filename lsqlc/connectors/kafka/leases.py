@@ -1,18 +1,18 @@
-"""Who runs a project: a lease in the compacted topic `_lsqlc.leases`, so that no two hosts run it at the same time.
+"""The lease of a project: in the compacted topic `_lsqlc.leases`, so that no two hosts run it at the same time.
 
-Who wants the lease appends a claim, and reads the topic up to it. The log itself decides, and so everybody who reads it
-comes to the same result: a claim counts unless somebody else's lease was live when it was appended. A holder appends a
-renewal every few seconds, and a tombstone at the end. Its lease is live for so many seconds behind its last record.
+A run that wants the lease appends a claim, and reads the topic up to it. The log itself decides, and so each reader has
+the same result: a claim counts unless the lease of another run was live when it was appended. A holder appends a
+renewal every few seconds, and a tombstone at the end. Its lease is live for so many seconds after its last record.
 
 The seconds are those between the times of two records, which the broker sets as it appends them (`LogAppendTime`). No
-clock of a host is compared with that of another. A holder whose two records in a row lie too far apart, or which could
-not append one for that long by its own monotonic clock, does not know whether it has the lease: it stops its queries,
-and reads the records in between once a broker has appended its next one. Where nobody else took the lease, that record
-holds it on; while no broker answers, nobody can take it.
+clock of a host is compared with that of another. Two of a holder's records in a row may be too far apart. Or no append
+may succeed for that long by its own monotonic clock. In both cases the holder stops its queries, and reads the records
+in between once a broker has appended its next one. If no other run took the lease, that record continues it; while no
+broker answers, nobody can take it.
 
-Claims are no transactions: to open a transactional id would end the transactions of a holder that is well. What fences
-the queries of a run that has lost its lease is the transactional id of their generation (see `commits`). Records of the
-last minutes are not compacted, since a lease depends on the order of those.
+Claims are no transactions: to open a transactional id would end the transactions of a healthy holder. The queries of a
+run that has lost its lease are fenced by the transactional id of their generation (see `commits`). Records of the last
+minutes are not compacted, since a lease depends on their order.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from lsqlc.connectors.lease import Lease
 from lsqlc.connectors.outages import is_away
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
-# How long a lease is live behind its last record, and how often it is renewed.
+# How long a lease is live after its last record, and how often it is renewed.
 SECONDS, RENEWAL = 20.0, 4.0
 
 
@@ -52,11 +52,13 @@ def run_lease(
     doing: str = "run",
     waits: bool = False,
 ) -> Iterator[Lease]:
-    """Hold the lease of a project inside the `with`, renewed by a thread. `waits`: for brokers that do not answer; else
-    the lease is lost after `seconds`. `doing`: what a holder does with the project, in a message.
+    """Hold the lease of a project inside the `with`, renewed by a thread.
 
-    Raises LsqlcError: LSQ782 with its holder where it is live, LSQ785 for a topic that has the times of hosts, and as
-    `KafkaLog` for what the cluster refuses.
+    `waits`: for brokers that do not answer; else the lease is lost after `seconds`. `doing`: the verb for the holder's
+    use of the project, in a message.
+
+    Raises LsqlcError: LSQ782 with its holder if it is live, and LSQ785 for a topic that has the times of hosts. Errors
+    of the cluster are raised as by `KafkaLog`.
     """
     log = _log(cluster, project, seconds)
     create(cluster.admin(), TopicSpec(log.name, 1, replication, CONFIG), log.task)
@@ -74,7 +76,7 @@ def run_lease(
 
 
 def lease_watch(cluster: Cluster, project: str) -> LeaseWatch:
-    """What looks at the lease of a project that another run holds."""
+    """Return a watch of the lease of a project that another run holds."""
     return LeaseWatch(_log(cluster, project, SECONDS))
 
 
@@ -87,8 +89,9 @@ def _log(cluster: Cluster, project: str, seconds: float) -> LeaseLog:
 
 @dataclass(slots=True)
 class LeaseWatch:
-    """Who waits for the lease looks without writing: a claim that is on its way while no broker answers would arrive
-    before the renewal of the holder.
+    """A reader of the lease, for a run that waits for it, without writing.
+
+    A claim that is sent while no broker answers would arrive before the renewal of the holder.
     """
 
     log: LeaseLog
@@ -97,24 +100,28 @@ class LeaseWatch:
     _since: float = 0.0
 
     def look(self) -> bool:
-        """Whether a claim may succeed: the lease was given up, or was not renewed for as long as it is live, while the
-        brokers answered all the time. Raises LsqlcError as `LeaseLog`.
+        """Return True if a claim may succeed.
+
+        The lease was released, or was not renewed for as long as it is live, while the brokers answered all the time.
+        Raises LsqlcError as `LeaseLog`.
         """
-        seen, self._seen = self._seen, None
-        held = holding(self.log.entries())
-        if held is None:
+        previous, self._seen = self._seen, None
+        current = holding(self.log.entries())
+        if current is None:
             return True
-        if held != seen:
+        if current != previous:
             self._since = self.monotonic()
-        self._seen = held
-        return self.monotonic() - self._since >= held.holder.seconds
+        self._seen = current
+        return self.monotonic() - self._since >= current.holder.seconds
 
 
 @dataclass(slots=True)
 class HeldLease:
-    """The lease of one run, as `Lease`. `offset` and `last`: where its last record is that is known to hold it, and
-    when the broker appended that; `sent`: when it was sent, by the monotonic clock of this host; `problem`: what the
-    renewals since then failed with; `taker`: the record by which somebody else took the lease.
+    """The lease of one run, as `Lease`.
+
+    `offset` and `last`: the offset of the last record that is known to hold it, and the time when the broker appended
+    it. `sent`: when it was sent, by the monotonic clock of this host. `problem`: the error of the renewals since then.
+    `taker`: the record by which another run took the lease.
     """
 
     log: LeaseLog
@@ -134,10 +141,10 @@ class HeldLease:
         """Append a claim. Raises LsqlcError LSQ782 if another lease is live."""
         self.sent = self.monotonic()
         self.offset, self.last = self.log.append(self.holder.id, lease_value(self.holder))
-        held = holding(self.log.entries(end=self.offset + 1))
-        if held is None or held.holder.id != self.holder.id:
+        current = holding(self.log.entries(end=self.offset + 1))
+        if current is None or current.holder.id != self.holder.id:
             self.give_up()
-            raise LsqlcError([_live(held, self.last, self.doing)])
+            raise LsqlcError([_live(current, self.last, self.doing)])
 
     def keep(self, renewal: float) -> None:
         """Renew until the end, or until the lease is lost."""
@@ -145,7 +152,7 @@ class HeldLease:
             self.renew()
 
     def renew(self) -> None:
-        """Append a renewal. One that comes late holds the lease if nobody else took it in between."""
+        """Append a renewal. A late one continues the lease if no other run took it in between."""
         sent = self.monotonic()
         try:
             offset, time = self.log.append(self.holder.id, lease_value(self.holder))
@@ -153,7 +160,7 @@ class HeldLease:
             if not before.is_live(time) or sent - self.sent >= self.holder.seconds:
                 self.taker = taken(before, self.log.entries(self.offset + 1, offset))
         except LsqlcError as error:
-            # What cannot be appended or read now is tried again, until the lease is given up.
+            # An append or a read that fails is tried again, until the lease is released.
             self.problem = error
             return
         if self.taker is not None:
@@ -162,12 +169,12 @@ class HeldLease:
         self.offset, self.last, self.sent, self.problem = offset, time, sent, None
 
     def __call__(self) -> None:
-        """As `Lease`."""
+        """Check as `Lease`."""
         if self.silence():
             raise self.problem or self.log.silence(self.holder.seconds)
 
     def silence(self) -> float:
-        """As `Lease`."""
+        """Report as `Lease`."""
         silent, problem = self.monotonic() - self.sent, self.problem
         is_late = silent >= self.holder.seconds
         if is_late and not (self.waits and (problem is None or is_away(problem.diagnostics))):
@@ -189,20 +196,20 @@ class HeldLease:
             why = f"{silent}, and process {by.process} on '{by.host}' took it"
         else:
             why = f"it could not be renewed for {self.holder.seconds:g} seconds, and another run may have taken it"
-        said = tuple(f"the client says: {failure.text}" for failure in self.log.heard.failures[-1:])
+        client_texts = tuple(f"the client says: {failure.text}" for failure in self.log.heard.failures[-1:])
         return Diagnostic(
             "LSQ783",
             "this run has lost the lease of the project and stops its queries",
-            notes=(why, *(said if by is None else ())),
+            notes=(why, *(client_texts if by is None else ())),
             help="check that the brokers can be reached, and run again: the next run continues from the checkpoints",
         )
 
 
-def _live(held: Held | None, asked: int, doing: str) -> Diagnostic:
-    if held is None:
+def _live(current: Held | None, claim_time: int, doing: str) -> Diagnostic:
+    if current is None:
         # The claim itself is not in the log: somebody has removed it.
         return Diagnostic("LSQ782", "another process took the lease of this project at the same time", help="run again")
-    holder, ago = held.holder, max(0, asked - held.time) / 1000
+    holder, ago = current.holder, max(0, claim_time - current.time) / 1000
     return Diagnostic(
         "LSQ782",
         f"this project is already being {doing} by process {holder.process} on '{holder.host}'",

@@ -1,12 +1,11 @@
 """Topics in Kafka as logs of records: the transport of a target with `kafka:`.
 
-A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane
-tells topics and partitions apart (`lsqlc.plan.kafka_order`). So the ordinals of Kafka are places that it gives,
-not numbers that were counted: they have three parts whatever the width of the topic, and none comes with a record that
-is written.
+A record's ordinal is (t, offset, lane): t is its time if the order of topics is that of times, else 0; lane identifies
+topics and partitions (`lsqlc.plan.kafka_order`). So the ordinals of Kafka are positions that it assigns, not counted
+numbers. They have three parts whatever the width of the topic, and a record to write has none.
 
 Kafka's clients cannot write the time 0, for which librdkafka takes the time of sending. A record of the time 0 is
-written without a time (-1 in the log), and one without a time is read as one of the time 0.
+written without a time (-1 in the log). One without a time is read as one of the time 0.
 """
 
 from __future__ import annotations
@@ -61,9 +60,9 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 if TYPE_CHECKING:
     from confluent_kafka import Message, Producer
 
-# Records after which the producer is asked whether any was refused.
+# Records after which the producer is asked for rejected ones.
 _ASK = 10_000
-# Records of the end of a partition that are read to find the last: of a transaction, some offsets hold none.
+# Records before the end of a partition that are read to find the last: some offsets of a transaction have none.
 _TAIL = 16
 # More numbers than any ordinal has.
 _LONGEST = 1_000
@@ -71,12 +70,13 @@ _LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class KafkaLog(Transport):
-    """The topics of a project in a cluster. `codecs`: what it takes beside a topic to read bytes; `by_time`: whether
-    times come first in the order of records; `patience`: seconds within which the cluster has to answer; `renamed`:
-    topics that lie under another name.
+    """The topics of a project in a cluster.
 
-    Every method raises LsqlcError: LSQ099, LSQ732 to LSQ735, LSQ740, LSQ747 and LSQ748 for what a cluster or its client
-    refuses, LSQ737 for a name that Kafka does not take, LSQ738 for a format that needs a registry.
+    `codecs`: the data that is needed beside a topic to read bytes; `by_time`: whether times come first in the order of
+    records; `patience`: seconds within which the cluster has to answer; `renamed`: topics with another name.
+
+    Every method raises LsqlcError. LSQ099, LSQ732 to LSQ735, LSQ740, LSQ747 and LSQ748 are errors of a cluster or its
+    client. LSQ737: a name that is invalid in Kafka; LSQ738: a format that needs a registry.
     """
 
     settings: KafkaSettings
@@ -86,34 +86,35 @@ class KafkaLog(Transport):
     renamed: Mapping[str, str] = field(default_factory=dict)
 
     def names(self) -> tuple[str, ...]:
-        """The topics of this prefix that exist, in order of their names."""
+        """Return the topics of this prefix that exist, sorted."""
         admin = self._admin()
-        found = topic_names(admin, Task("the topics cannot be listed"))
-        own = (own_name(self.settings.prefix, name) for name in found)
+        all_names = topic_names(admin, Task("the topics cannot be listed"))
+        own = (own_name(self.settings.prefix, name) for name in all_names)
         return tuple(sorted(name for name in own if name is not None))
 
     def cluster_id(self) -> str:
-        """What the cluster calls itself, which no other one does."""
+        """Return the unique id of the cluster."""
         return str(self._admin().metadata(Task("cannot read the id of the cluster")).cluster_id)
 
     def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> AppendResult:
-        """Write records in one transaction, in their order in each partition; a topic that does not exist is created,
-        and keeps its records whatever their times. Kafka has no segments of its own choosing: `segments_of` is not
-        looked at.
+        """Write records in one transaction, in their order in each partition.
 
-        Raises LsqlcError with a LSQ400 for each thing that does not fit; then nothing is written.
+        A topic that does not exist is created, and keeps its records whatever their times. `segments_of` is ignored:
+        Kafka's segments cannot be chosen.
+
+        Raises LsqlcError with a LSQ400 for each invalid part; then nothing is written.
         """
         name = self._name(topic.name)
         encode = record_encoder(topic, self._codecs)
         task = self._writing(topic.name)
         admin = self._admin()
         self._ensure(admin, topic, task)
-        given = iter(records)
-        first = next(given, None)
+        remaining = iter(records)
+        first = next(remaining, None)
         if first is None:
             return AppendResult(0)
         with (
-            spooled(_encoded(topic, chain([first], given), encode)) as encoded,
+            spooled(_encoded(topic, chain([first], remaining), encode)) as encoded,
             _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer,
         ):
             count = _produce(producer, name, encoded)
@@ -122,16 +123,17 @@ class KafkaLog(Transport):
 
     @contextmanager
     def feed(self, topic: Topic) -> Iterator[TopicWriter]:
-        """A topic open for appends inside the `with`: each is a transaction of one producer. The topic is created if it
-        does not exist. Raises as `append`.
+        """Open a topic for appends inside the `with`: each is a transaction of one producer.
+
+        The topic is created if it does not exist. Raises as `append`.
         """
         name = self._name(topic.name)
         encode = record_encoder(topic, self._codecs)
         task = self._writing(topic.name)
         created = self._ensure(self._admin(), topic, task)
-        heard = Heard()
+        events = Heard()
         id = f"{commits.transactional_prefix(self.settings.prefix)}feed.{uuid.uuid4().hex}"
-        producer = self._cluster.producer(id, heard)
+        producer = self._cluster.producer(id, events)
 
         def fits(record: Record) -> None:
             encode(record)
@@ -140,7 +142,7 @@ class KafkaLog(Transport):
                 raise ValueProblems([problem])
 
         def write(records: Sequence[Record]) -> None:
-            with client_errors(self.settings, task, heard):
+            with client_errors(self.settings, task, events):
                 producer.begin_transaction()
                 try:
                     _produce(producer, name, _encoded(topic, records, encode))
@@ -149,21 +151,22 @@ class KafkaLog(Transport):
                     _abort(producer)
                     raise
 
-        with client_errors(self.settings, task, heard):
+        with client_errors(self.settings, task, events):
             producer.init_transactions(TRANSACTION)
         yield TopicWriter(fits, write, created)
 
     def append_together(
-        self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
+        self, id: str, read_topic: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
     ) -> None:
-        """Append records to several topics in one transaction. A producer that holds this id is fenced before `prepare`
-        is called.
+        """Append records to several topics in one transaction.
+
+        A producer that holds this id is fenced before `prepare` is called.
         """
         admin = self._admin()
         task = Task(f"the records of '{id}' cannot be written")
-        self._ensure(admin, seen, self._writing(seen.name))
+        self._ensure(admin, read_topic, self._writing(read_topic.name))
         with _transaction(self._cluster, f"together.{id}", task) as producer:
-            self._until_visible(admin, self._name(seen.name), self._reading(seen.name))
+            self._until_visible(admin, self._name(read_topic.name), self._reading(read_topic.name))
             parts = prepare()
             for topic, records in parts:
                 self._ensure(admin, topic, self._writing(topic.name))
@@ -173,15 +176,17 @@ class KafkaLog(Transport):
             self._until_visible(admin, self._name(topic.name), self._writing(topic.name))
 
     def decode(self, topic: Topic, key: bytes | None, value: bytes | None, timestamp: int) -> StoredRecord:
-        """The record of bytes that Kafka had, as the topic is declared now. Raises ValueProblems."""
+        """Return the record of Kafka's bytes, by the current declaration of the topic. Raises ValueProblems."""
         return record_decoder(topic, self._codecs)(key, value, timestamp, (0, 0, 0))
 
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
         """Write a batch of derived records with its marker (see `commits`) in one transaction, in order of their
-        ordinals. False, with nothing changed, for a replay; the records are consumed all the same.
+        ordinals.
 
-        Raises LsqlcError with a LSQ400 for each thing that does not fit, LSQ747 if another writer of that generation
-        takes over meanwhile; ValueError for a generation or a batch that no file could have either.
+        Returns False, with nothing changed, for a replay; the records are consumed all the same.
+
+        Raises LsqlcError with a LSQ400 for each invalid part, and LSQ747 if another writer of that generation takes
+        over meanwhile; ValueError for a generation or a batch that is invalid in a file name.
         """
         naming.batch_segment(generation, batch)
         name, markers = self._name(topic.name), self._name(commits.TOPIC)
@@ -209,12 +214,14 @@ class KafkaLog(Transport):
         bad: ToldOf | None = None,
         within: Mapping[int, tuple[int, int]] | None = None,
     ) -> Iterator[StoredRecord]:
-        """What was committed at the call, in order of ordinals. `by_time`: times come first in that order, unless they
-        do not count for this log; `within`: only records between these offsets, as `offsets` gives them.
+        """Yield the records that are committed at the call, in order of ordinals.
 
-        Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
-        where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
-        for what is wrong in all of them, unless `bad` takes them. A topic that does not exist is empty.
+        `by_time`: times come first in that order, unless this log ignores them; `within`: only records between these
+        offsets, as returned by `offsets`.
+
+        Records of one partition stream. With several, as many are held back as merging needs, and all of them if times
+        come first. After a bad record no more are yielded. At the end LsqlcError is raised with a LSQ739 for each
+        problem of all of them, unless `bad` takes them. A topic that does not exist is empty.
         """
         decode = self._decoder(topic)
         name = self._name(topic.name)
@@ -222,43 +229,43 @@ class KafkaLog(Transport):
         return self._records(topic, name, bounds, decode, by_time and self.by_time, bad)
 
     def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], NewRecords]:
-        """A function that gives the committed records behind the offsets that it has come to."""
+        """Return a function that returns the committed records after the offsets of its previous call."""
         decode = self._decoder(topic)
         name, task, admin = self._name(topic.name), self._reading(topic.name), self._admin()
-        done: dict[int, int] = {}
+        previous: dict[int, int] = {}
 
         def news() -> NewRecords:
-            nonlocal done
-            found = offsets.bounds(admin, name, task)
-            anew = any(found.get(partition, (0, 0))[1] < offset for partition, offset in done.items())
+            nonlocal previous
+            current = offsets.bounds(admin, name, task)
+            anew = any(current.get(partition, (0, 0))[1] < offset for partition, offset in previous.items())
             if anew:
-                done = {}
-            fresh = {p: (max(first, done.get(p, first)), end) for p, (first, end) in found.items()}
-            done = {p: end for p, (_, end) in found.items()}
+                previous = {}
+            fresh = {p: (max(first, previous.get(p, first)), end) for p, (first, end) in current.items()}
+            previous = {p: end for p, (_, end) in current.items()}
             return NewRecords(self._records(topic, name, fresh, decode, by_time and self.by_time, bad), anew)
 
         return news
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
-        """The highest ordinal, or None for a topic without records."""
+        """Return the highest ordinal, or None for a topic without records."""
         name = self._name(topic.name)
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
         if self.by_time:
-            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, bounds, task)]
-            return max(found, default=None)
+            ordinals = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, bounds, task)]
+            return max(ordinals, default=None)
         tail, last = _TAIL, None
         while last is None and bounds:
             ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
-            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, ends, task)]
-            last = max(found, default=None)
+            ordinals = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, ends, task)]
+            last = max(ordinals, default=None)
             if ends == bounds:
                 break
             tail *= 16
         return last
 
     def newest_values(self, topic: str, count: int) -> Sequence[bytes]:
-        """As `Transport.newest_values`. Offsets count, of which some have no record."""
+        """Return the values of `Transport.newest_values`. Offsets count, of which some have no record."""
         name, task = self._name(topic), self._reading(topic)
         bounds = offsets.bounds(self._admin(), name, task)
         newest = {p: (max(first, end - count), end) for p, (first, end) in bounds.items()}
@@ -266,43 +273,50 @@ class KafkaLog(Transport):
         return [value for value in values if value is not None]
 
     def is_empty(self, topic: str) -> bool:
-        """Whether no partition has an offset: a compacted topic may have offsets without records."""
+        """Return True if no partition has an offset: a compacted topic may have offsets without records."""
         return all(first >= end for first, end in self.offsets(topic).values())
 
     def count(self, topic: str, since: Offsets = NOWHERE) -> int:
-        """The offsets between the first and the last of each partition, of which some may have no record."""
+        """Return the number of offsets between the first and the last of each partition, of which some may have no
+        record.
+        """
         return left(self.offsets(topic), since)
 
     def place(self, topic: str, time: int | None) -> Offsets:
-        """As `Transport.place`: offsets, by the times that records have in Kafka."""
+        """Return the offsets of `Transport.place`, by the times of records in Kafka."""
         return places.at(self._cluster, self._admin(), self._name(topic), time, self._reading(topic))
 
     def until_visible(self, topic: str) -> None:
-        """Wait until readers see what was committed before the call. A transaction that somebody else has open hides
-        it until it ends; it is waited for as long as the cluster has to answer.
+        """Wait until readers see the records that were committed before the call.
+
+        An open transaction of another writer hides them until it ends; the wait is limited by the time within which the
+        cluster has to answer.
         """
         self._until_visible(self._admin(), self._name(topic), self._reading(topic))
 
     def prepare(self, topic: Topic) -> None:
-        """Create a topic, unless it is there."""
+        """Create a topic if it does not exist."""
         self._ensure(self._admin(), topic, self._writing(topic.name))
 
     def prepare_markers(self) -> None:
-        """Create the topic of markers, unless it is there."""
+        """Create the topic of markers if it does not exist."""
         self._ensure_markers(self._admin())
 
     def markers(self, topic: str) -> dict[str, commits.Marker]:
-        """The newest committed marker of each generation that has written the topic. An open transaction of another
-        query, which hides those behind it, is waited for.
+        """Return the newest committed marker of each generation that has written the topic.
+
+        Waits for an open transaction of another query, which hides the markers after it.
         """
         return self._markers(self._admin(), topic)
 
     def open_generation(self, topic: str, generation: str, *, real_time: bool = False) -> None:
-        """Fence whoever writes batches of that generation in transactions, and note that it exists: for a query whose
-        batches are not transactions from now on. `real_time`: note where its records begin, too.
+        """Fence any writer of batches of that generation in transactions, and record that the generation exists.
 
-        Raises LsqlcError LSQ762 for a batch of which some transactions are committed and others are not: who takes its
-        announcement up later would leave out what those have written.
+        It is for a query whose batches are not transactions from now on. `real_time`: record the start offsets of its
+        records, too.
+
+        Raises LsqlcError LSQ762 for a batch of which only some transactions are committed: a writer that completed its
+        announcement later would leave out the output of the others.
         """
         task = self._writing(commits.TOPIC)
         admin = self._admin()
@@ -310,9 +324,9 @@ class KafkaLog(Transport):
         with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
             self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
             records = [(message.key(), message.value()) for message in self._commits(admin)]
-            begun = commits.in_part(records, topic, generation)
-            if begun is not None:
-                raise LsqlcError([in_part(topic, begun)])
+            incomplete = commits.in_part(records, topic, generation)
+            if incomplete is not None:
+                raise LsqlcError([in_part(topic, incomplete)])
             marker = commits.marker_key(topic, generation)
             if not any(key == marker for key, _ in records):
                 producer.produce(self._name(commits.TOPIC), commits.marker_value(-1), marker)
@@ -322,38 +336,39 @@ class KafkaLog(Transport):
                 producer.produce(self._name(commits.TOPIC), commits.real_time_value(ends), key)
 
     def real_time_began(self, topic: str, generation: str) -> dict[int, int] | None:
-        """By partition the offset from which on a topic may have records that a generation has written in real time,
-        and its checkpoint does not know; None if it knows all.
+        """Return the start offsets by partition of records that a generation has written in real time.
+
+        Its checkpoint may not cover the records from there on; None if it covers all.
         """
         records = [(message.key(), message.value()) for message in self._commits(self._admin())]
         return commits.real_time_began(records, topic, generation)
 
     def end_real_time(self, topic: str, generation: str) -> None:
-        """Note that the checkpoint of a generation knows all that it has written in real time."""
+        """Record that the checkpoint of a generation covers all its output in real time."""
         with _transaction(self._cluster, f"{topic}.{generation}", self._writing(commits.TOPIC)) as producer:
             key = commits.real_time_key(topic, generation)
             producer.produce(self._name(commits.TOPIC), commits.real_time_value(None), key)
 
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
-        """Have no batch of these generations count any more, also of a writer that still lives somewhere."""
+        """Invalidate all batches of these generations, also of a writer that is still running."""
         task = self._writing(commits.TOPIC)
         name, admin = self._name(commits.TOPIC), self._admin()
         for generation in generations:
             # Opening the id ends the writer's open transaction.
             with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
                 producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
-            # No further batch is announced. Of one that was, tasks may still write.
+            # No further batch is announced. Tasks of an announced one may still write.
             self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
         self._until_visible(admin, name, task)
 
     def fence(self, topic: str, generation: str) -> None:
-        """End the open transaction of a generation's writer, whose next one fails. Who starts anew writes again."""
+        """End the open transaction of a generation's writer, whose next one fails. A new writer starts again."""
         task, admin = self._writing(topic), self._admin()
         self._open(commits.transactional_id(self.settings.prefix, topic, generation), task)
         self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
 
     def empty(self, topic: Topic) -> None:
-        """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
+        """Remove all records of a topic: it is deleted and created again, with the same partitions and settings."""
         name, admin = self._name(topic.name), self._admin()
         task = Task(f"'{topic.name}' cannot be emptied", (Access("topic", name, ("Delete", "Describe", "Create")),))
         before = states(admin, [name], task)[name]
@@ -366,81 +381,87 @@ class KafkaLog(Transport):
     def segments_for(
         self, topic: Topic, folder: Path, *, by_time: bool = True, since: Offsets = NOWHERE
     ) -> tuple[Path, ...]:
-        """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
-        line that says why, as on Spark (see `lsqlc.connectors.bad_records`).
+        """Write the records as one file of lines in `folder`, with the ordinals of Kafka; return its path.
+
+        A record that cannot be read is a line with the reason, as on Spark (see `lsqlc.connectors.bad_records`).
         """
-        timed = by_time and self.by_time
+        is_by_time = by_time and self.by_time
         write = line_writer(topic, self._codecs)
         name = self._name(topic.name)
         task = self._reading(topic.name)
         whole = offsets.bounds(self._admin(), name, task)
         bounds = {p: (max(first, since.get(p, first)), end) for p, (first, end) in whole.items()}
-        found = _in_order(topic, messages(self._cluster, name, bounds, task), timed)
-        path = folder / f"{name}.{'times' if timed else 'offsets'}.jsonl"
+        records = _in_order(topic, messages(self._cluster, name, bounds, task), is_by_time)
+        path = folder / f"{name}.{'times' if is_by_time else 'offsets'}.jsonl"
         with path.open("wb") as file:
             file.writelines(
-                write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, timed), _headers(m)) for m in found
+                write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, is_by_time), _headers(m)) for m in records
             )
         return (path,)
 
     def delete(self, topic: str) -> None:
-        """Delete a topic, and wait until its name is free. None of that name is no error. Offsets begin anew."""
+        """Delete a topic, and wait until its name is free; does nothing if it does not exist. Offsets restart."""
         name = self._name(topic)
         needs = (Access("topic", name, ("Delete", "Describe")),)
         task = Task(f"'{topic}' cannot be deleted", needs)
         delete(self._admin(), name, task)
 
     def offsets(self, topic: str) -> dict[int, tuple[int, int]]:
-        """The first offset of each partition, and that behind its last committed record; empty for no such topic."""
+        """Return the first offset of each partition, and the one after its last committed record; empty without the
+        topic.
+        """
         return offsets.bounds(self._admin(), self._name(topic), self._reading(topic))
 
     def search(self, topics: Sequence[str]) -> Search:
-        """Look places up in these topics."""
+        """Return a search for offsets in these topics."""
         task = Task(f"{listing(topics)} cannot be searched", reading(self.settings, topics))
         return Search(self._admin(), {topic: self._name(topic) for topic in topics}, task)
 
     def settled_offsets(self, topic: str) -> dict[int, tuple[int, int]]:
-        """As `offsets`, with all that was committed before the call: readers see the end of a transaction a moment
-        after it.
+        """Return the offsets as `offsets`, with all records that were committed before the call.
+
+        Readers see the end of a transaction a moment after it.
         """
         self._until_visible(self._admin(), self._name(topic), self._reading(topic))
         return self.offsets(topic)
 
     def quiet_offsets(self, topic: str) -> dict[int, tuple[int, int]] | None:
-        """As `offsets`; None while a transaction is open in the topic, or has ended without its end being visible."""
+        """Return the offsets as `offsets`; None if a transaction is open in the topic, or its end is not
+        visible yet.
+        """
         name, admin, task = self._name(topic), self._admin(), self._reading(topic)
         committed = offsets.bounds(admin, name, task)
-        written = offsets.ends(admin, name, task, committed=False)
-        return committed if {p: end for p, (_, end) in committed.items()} == written else None
+        last_offsets = offsets.ends(admin, name, task, committed=False)
+        return committed if {p: end for p, (_, end) in committed.items()} == last_offsets else None
 
     def with_names(self, renamed: Mapping[str, str]) -> KafkaLog:
-        """As `Transport.with_names`."""
+        """Return the log as `Transport.with_names`."""
         return replace(self, renamed=renamed)
 
     def dataset(self, topic: str) -> tuple[str, str]:
-        """As `Transport.dataset`: the first broker, and the name of the topic in Kafka."""
+        """Return the dataset as `Transport.dataset`: the first broker, and the name of the topic in Kafka."""
         broker = self.settings.bootstrap.split(",")[0].strip().rpartition("/")[2]
         return f"kafka://{broker}", self._name(topic)
 
     def external_name(self, topic: str) -> str:
-        """As `Transport.external_name`: the name in Kafka."""
+        """Return the name in Kafka, as `Transport.external_name`."""
         return self._name(topic)
 
     def ordinal_width(self, topic: Topic) -> int:
-        """As `Transport.ordinal_width`: time, offset and lane."""
+        """Return the width as `Transport.ordinal_width`: time, offset and lane."""
         return 3
 
     def contents(self, topic: str) -> Contents | None:
-        """As `Transport.contents`."""
+        """Return the contents as `Transport.contents`."""
         bounds = self.quiet_offsets(topic)
         return None if bounds is None else Contents(bounds)
 
     def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
-        """As `Transport.read_contents`."""
+        """Read the contents as `Transport.read_contents`."""
         return self.read(topic, by_time=False, within=contents.spans)
 
     def read_until(self, topic: Topic, generation: str, batch: int) -> Iterator[StoredRecord] | None:
-        """As `Transport.read_until`: all records, as long as no later batch of the generation has its marker."""
+        """Read as `Transport.read_until`: all records, as long as no later batch of the generation has its marker."""
         bounds = self.settled_offsets(topic.name)
         marker = self.markers(topic.name).get(generation)
         if marker is not None and not marker.ended and marker.batch > batch:
@@ -448,11 +469,11 @@ class KafkaLog(Transport):
         return self.read(topic, by_time=False, within=bounds)
 
     def topic_id(self, topic: str) -> str:
-        """As `Transport.topic_id`: the id that the cluster gave the topic when it was created."""
+        """Return the id that the cluster assigned to the topic at its creation, as `Transport.topic_id`."""
         return topic_id(self._admin(), self._name(topic), self._reading(topic))
 
     def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
-        """As `Transport.missing`."""
+        """Return the missing records as `Transport.missing`."""
         bounds = self.offsets(topic.name)
         if skip.partition not in bounds:
             partitions = listing(map(str, bounds))
@@ -465,16 +486,16 @@ class KafkaLog(Transport):
         return Missing(f"partition {skip.partition} has the offsets from {first} up to {end - 1}")
 
     def has_markers(self, topic: str) -> bool:
-        """As `Transport.has_markers`: whether some query has written a batch in a transaction."""
+        """Return True if any query has written a batch in a transaction, as `Transport.has_markers`."""
         return any(marker.batch >= 0 and not marker.ended for marker in self.markers(topic).values())
 
     def delete_notes(self) -> None:
-        """As `Transport.delete_notes`: the topics of markers and of leases."""
+        """Delete the topics of markers and of leases, as `Transport.delete_notes`."""
         for topic in (commits.TOPIC, LEASES):
             self.delete(topic)
 
     def batch_in_part(self, topic: str, generation: str) -> int | None:
-        """The number of a batch of a generation of which some transactions are committed and others are not."""
+        """Return the number of a batch of a generation of which only some transactions are committed, or None."""
         records = ((message.key(), message.value()) for message in self._commits(self._admin()))
         return commits.in_part(records, topic, generation)
 
@@ -507,8 +528,9 @@ class KafkaLog(Transport):
         return Task(f"'{topic}' cannot be written", writing(self.settings, topic))
 
     def _ensure(self, admin: Admin, topic: Topic, task: Task) -> int | None:
-        """Create the topic if it is missing; its partitions then. Records may be as old as those of a sample: none is
-        too old.
+        """Create the topic if it is missing, and return its number of partitions then.
+
+        Records may be as old as those of a sample: none is too old.
         """
         settings = self.settings
         partitions = topic.partitions or settings.partitions
@@ -520,27 +542,30 @@ class KafkaLog(Transport):
         create(admin, spec, self._writing(commits.TOPIC))
 
     def _until_visible(self, admin: Admin, name: str, task: Task) -> None:
-        """Wait until readers see what was committed: the brokers mark the end of a transaction a moment after it. A
-        transaction of somebody else may stay open for longer, and ends that wait.
+        """Wait until readers see the committed records: the brokers mark the end of a transaction a moment after it.
+
+        A transaction of another writer may stay open for longer, and the wait ends then.
         """
-        wanted = offsets.ends(admin, name, task, committed=False)
+        last_offsets = offsets.ends(admin, name, task, committed=False)
         deadline = time.monotonic() + self.patience
         while time.monotonic() < deadline:
             ends = offsets.ends(admin, name, task)
-            if all(ends.get(partition, 0) >= end for partition, end in wanted.items()):
+            if all(ends.get(partition, 0) >= end for partition, end in last_offsets.items()):
                 return
             time.sleep(0.02)
 
     def _markers(self, admin: Admin, topic: str) -> dict[str, commits.Marker]:
-        """As `markers`. Reads up to what was written at the call, whether it is committed by then or not: a committed
-        marker may lie behind an open transaction of another query.
+        """Return the markers as `markers`.
+
+        Reads up to the last record at the call, whether it is committed by then or not: a committed marker may be after
+        an open transaction of another query.
         """
         newest: dict[str, commits.Marker] = {}
         for message in self._commits(admin):
-            announced = commits.announced_tasks(message.key(), message.value(), topic)
-            if announced is not None:
-                # Of its first batch there may be a part, before any is complete.
-                newest.setdefault(announced[0], commits.Marker(-1))
+            announcement = commits.announced_tasks(message.key(), message.value(), topic)
+            if announcement is not None:
+                # Only a part of its first batch may exist, before any is complete.
+                newest.setdefault(announcement[0], commits.Marker(-1))
             generation = commits.generation_of(message.key(), topic)
             marker = commits.marker_of(message.value())
             if generation is not None and marker is not None:
@@ -549,19 +574,22 @@ class KafkaLog(Transport):
 
     def _open(self, id: str, task: Task) -> None:
         """Open a transactional id, which ends the transaction and the producer that had it."""
-        heard = Heard()
-        producer = self._cluster.producer(id, heard)
-        with client_errors(self.settings, task, heard):
+        events = Heard()
+        producer = self._cluster.producer(id, events)
+        with client_errors(self.settings, task, events):
             producer.init_transactions(TRANSACTION)
 
     def _tasks(self, admin: Admin, topic: str) -> dict[str, int]:
-        """How many tasks have written a batch of each generation of the topic that was written by several."""
-        found: dict[str, int] = {}
+        """Return the number of tasks that have written a batch, by generation of the topic.
+
+        Generations whose batches were written by one transaction are left out.
+        """
+        counts: dict[str, int] = {}
         for message in self._commits(admin):
-            announced = commits.announced_tasks(message.key(), message.value(), topic)
-            if announced is not None:
-                found[announced[0]] = max(announced[1], found.get(announced[0], 0))
-        return found
+            announcement = commits.announced_tasks(message.key(), message.value(), topic)
+            if announcement is not None:
+                counts[announcement[0]] = max(announcement[1], counts.get(announcement[0], 0))
+        return counts
 
     def _end_tasks(self, topic: str, generation: str, count: int, task: Task) -> None:
         """End the open transactions of the tasks of a generation, and fence them."""
@@ -570,7 +598,7 @@ class KafkaLog(Transport):
             self._open(commits.task_id(id, number), task)
 
     def _commits(self, admin: Admin) -> Iterator[Message]:
-        """The committed records of the topic of markers, up to what was written at the call."""
+        """Return the committed records of the topic of markers, up to the last one at the call."""
         task = self._reading(commits.TOPIC)
         name = self._name(commits.TOPIC)
         bounds = offsets.bounds(admin, name, task, committed=False)
@@ -583,11 +611,11 @@ class KafkaLog(Transport):
         bounds: dict[int, tuple[int, int]],
         decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
         by_time: bool,
-        told: ToldOf | None = None,
+        report: ToldOf | None = None,
     ) -> Iterator[StoredRecord]:
         bad = Findings()
-        found = messages(self._cluster, name, bounds, self._reading(topic.name))
-        for message in _in_order(topic, found, by_time):
+        unordered = messages(self._cluster, name, bounds, self._reading(topic.name))
+        for message in _in_order(topic, unordered, by_time):
             ordinal = _ordinal_of(topic, message, by_time)
             try:
                 record = decode(message.key(), message.value(), _time(message), ordinal)
@@ -595,10 +623,10 @@ class KafkaLog(Transport):
                 if headers:
                     record = replace(record, headers=headers)
             except ValueProblems as problems:
-                if told is None:
+                if report is None:
                     bad.add(bad_record(topic.name, message, problems))
                 else:
-                    told(_unreadable(topic, message, ordinal, problems))
+                    report(_unreadable(topic, message, ordinal, problems))
                 continue
             if not bad:
                 yield record
@@ -616,8 +644,9 @@ def _unreadable(topic: Topic, message: Message, ordinal: tuple[int, ...], proble
 def _line_reader(
     topic: Topic,
 ) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
-    """From the value of a record between stages, which is a line with the ordinal that counts there: one may have the
-    time of the batch before that of the topic.
+    """Return a reader of the value of a record between stages, which is a line with the ordinal that counts there.
+
+    An ordinal may have the time of the batch in front of its own parts.
     """
     decode = line_decoder(replace(topic, ordinal_width=_LONGEST))
     return lambda key, value, time, ordinal: decode(value or b"")
@@ -625,10 +654,10 @@ def _line_reader(
 
 @contextmanager
 def _transaction(cluster: Cluster, id: str, task: Task) -> Iterator[Producer]:
-    """A transaction of a producer of its own: committed at the end, or, after any exception inside, aborted."""
-    heard = Heard()
-    producer = cluster.producer(commits.transactional_prefix(cluster.settings.prefix) + id, heard)
-    with client_errors(cluster.settings, task, heard):
+    """Open a transaction of a producer of its own: committed at the end, or, after any exception inside, aborted."""
+    events = Heard()
+    producer = cluster.producer(commits.transactional_prefix(cluster.settings.prefix) + id, events)
+    with client_errors(cluster.settings, task, events):
         producer.init_transactions(TRANSACTION)
         producer.begin_transaction()
         try:
@@ -643,7 +672,7 @@ def _abort(producer: Producer) -> None:
     from confluent_kafka import KafkaException
 
     producer.purge()
-    # The brokers end by themselves what cannot be aborted, and what stopped it is what counts.
+    # The brokers end a transaction that cannot be aborted, and the first exception counts.
     with suppress(KafkaException):
         producer.abort_transaction(TRANSACTION)
 
@@ -653,7 +682,7 @@ def _encoded(
     records: Iterable[Record | StoredRecord],
     encode: Callable[[Record | StoredRecord], tuple[bytes | None, bytes | None]],
 ) -> Iterator[Encoded]:
-    """The records as bytes. Raises what is wrong with any of them after the last."""
+    """Yield the records as bytes. Raises the problems of all of them after the last."""
     bad = Findings()
     for index, record in enumerate(records):
         try:
@@ -668,7 +697,7 @@ def _encoded(
 
 
 def _produce(producer: Producer, name: str, records: Iterable[Encoded]) -> int:
-    """Hand records to the producer; how many."""
+    """Pass records to the producer; return their number."""
     produce, poll = producer.produce, producer.poll
     count = 0
     for key, value, timestamp, headers in records:
@@ -687,7 +716,7 @@ def _produce(producer: Producer, name: str, records: Iterable[Encoded]) -> int:
 
 
 def _of_width(topic: Topic, records: Iterable[StoredRecord]) -> list[StoredRecord]:
-    """The records. Raises LsqlcError for ordinals that are none of the topic's: they order a batch."""
+    """Return the records. Raises LsqlcError for ordinals that do not fit the topic: they order a batch."""
     bad = Findings()
     checked = []
     for index, record in enumerate(records):
@@ -705,19 +734,19 @@ def _ordinal(record: StoredRecord) -> tuple[int, ...]:
 
 
 def _time(message: Message) -> int:
-    """The time in epoch milliseconds; 0 for a record without one."""
+    """Return the time in epoch milliseconds; 0 for a record without one."""
     time = message.timestamp()[1]
     return 0 if time == -1 else time
 
 
 def _headers(message: Message) -> Headers | None:
-    given = message.headers()
-    return tuple(given) if given else None
+    headers = message.headers()
+    return tuple(headers) if headers else None
 
 
-def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:
-    """The records, which come by offset, in order of their ordinals."""
-    return sorted(found, key=lambda message: _ordinal_of(topic, message, True)) if by_time else found
+def _in_order(topic: Topic, records: Iterable[Message], by_time: bool) -> Iterable[Message]:
+    """Return the records, which come by offset, in order of their ordinals."""
+    return sorted(records, key=lambda message: _ordinal_of(topic, message, True)) if by_time else records
 
 
 def _ordinal_of(topic: Topic, message: Message, by_time: bool) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""Records of several partitions in one order, as they come: by offset, and of one offset by lane."""
+"""Merging the records of several partitions as they come: by offset, and of one offset by lane."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Merge(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether all lanes are closed; `ready` then gives the rest."""
+        """Return True if all lanes are closed; `ready` then returns the remaining items."""
         return not self._open
 
     def is_open(self, lane: int) -> bool:
@@ -37,15 +37,15 @@ class Merge(Generic[T]):
         self._waiting[lane].append((offset, lane, item))
 
     def close(self, lane: int) -> None:
-        """Nothing more comes in that lane."""
+        """Close a lane: it has no further items."""
         self._open.discard(lane)
 
     def waiting(self, lane: int) -> int:
-        """How many items of a lane are held back."""
+        """Return the number of items of a lane that are held back."""
         return len(self._waiting[lane])
 
     def ready(self) -> list[T]:
-        """The items that none that is still to come can precede, in order."""
+        """Return the items, in order, that no later item can precede."""
         if len(self._waiting) == 1:
             (only,) = self._waiting.values()
             alone = [item for _, _, item in only]
@@ -55,16 +55,16 @@ class Merge(Generic[T]):
         if None in bounds:
             return []
         bound = min(((b[0], b[1]) for b in bounds if b is not None), default=None)
-        found: list[tuple[Any, ...]] = []
+        items: list[tuple[Any, ...]] = []
         for waiting in self._waiting.values():
             if bound is None or (waiting and waiting[-1][:2] <= bound):
-                found += waiting
+                items += waiting
                 waiting.clear()
                 continue
             while waiting and waiting[0][:2] <= bound:
-                found.append(waiting.popleft())
-        found.sort(key=_place)
-        return [item for _, _, item in found]
+                items.append(waiting.popleft())
+        items.sort(key=_place)
+        return [item for _, _, item in items]
 
 
 def _place(entry: tuple[Any, ...]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What topics are called in Kafka: the project's prefix, then their name. Pure."""
+"""Names of topics in Kafka: the project's prefix, then their name. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.connectors.naming import is_here
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
 
-# How the names of topics begin that nobody but lsqlc reads.
+# The prefix of topics that only lsqlc reads.
 _INTERNAL = "_lsqlc."
 # The topic of the leases of runs.
 LEASES = "_lsqlc.leases"
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 
 
 def is_internal(topic: str) -> bool:
-    """Whether the stages of a model pass the topic on to one another: its values are lines.
+    """Return True if the topic is between the stages of a model: its values are lines.
 
     >>> is_internal("_lsqlc.sums.1")
     True
@@ -27,7 +27,7 @@ def is_internal(topic: str) -> bool:
 
 
 def kafka_name(prefix: str, topic: str) -> str:
-    """The name in Kafka. Raises LsqlcError LSQ737 for one that Kafka does not take.
+    """Return the name in Kafka. Raises LsqlcError LSQ737 for a name that is invalid in Kafka.
 
     >>> kafka_name("dev.", "orders")
     'dev.orders'
@@ -42,13 +42,13 @@ def kafka_name(prefix: str, topic: str) -> str:
 
 
 def elsewhere(settings: KafkaSettings, topic: str) -> Elsewhere | None:
-    """The environment that a topic is read from; None for a topic under the prefix of the settings."""
+    """Return the environment that a topic is read from; None for a topic under the prefix of the settings."""
     other = settings.elsewhere
     return None if other is None or is_here(topic, other.own) else other
 
 
 def name_of(settings: KafkaSettings, topic: str) -> str:
-    """The name in Kafka, in the environment that has the topic. Raises as `kafka_name`.
+    """Return the name in Kafka, in the environment that has the topic. Raises as `kafka_name`.
 
     >>> name_of(KafkaSettings("h:9092", prefix="pr.", elsewhere=Elsewhere("prod", "prod.", frozenset(["b"]))), "a")
     'prod.a'
@@ -59,9 +59,10 @@ def name_of(settings: KafkaSettings, topic: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SubjectNames:
-    """What subjects of the project are called in the registry of a target: a topic's subject has the prefix that the
-    topic has in Kafka, so that targets with different prefixes share none. `settings`: None for topics in folders;
-    `named`: the subjects that the project names itself, which have no prefix.
+    """The names of the project's subjects in the registry of a target.
+
+    A topic's subject has the prefix that the topic has in Kafka, so that targets with different prefixes share none.
+    `settings`: None for topics in folders; `named`: the subjects that the project names itself, which have no prefix.
 
     >>> names = SubjectNames(KafkaSettings("h:9092", prefix="shop."), frozenset(["com.example.Click"]))
     >>> [names("orders-value"), names("com.example.Click")]
@@ -79,8 +80,10 @@ class SubjectNames:
 
 
 def own_name(prefix: str, name: str) -> str | None:
-    """The project's name of a topic in Kafka; None for one of another project, of Kafka itself, and
-    for those of markers and leases."""
+    """Return the project's name of a topic in Kafka.
+
+    It is None for a topic of another project or of Kafka itself, and for the topics of markers and leases.
+    """
     if not name.startswith(prefix) or name.startswith("__") or len(name) == len(prefix):
         return None
     topic = name[len(prefix) :]

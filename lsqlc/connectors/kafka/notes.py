@@ -14,24 +14,27 @@ from lsqlc.connectors.kafka.specs import TopicSpec
 
 
 def read_note(cluster: Cluster, project: str, note: str) -> str | None:
-    """The newest text; None where there is none. Raises LsqlcError as `KafkaLog` for what the cluster refuses."""
+    """Return the newest text, None if there is none. Raises LsqlcError as `KafkaLog` for errors of the cluster."""
     name, task = _place(cluster, "read", "Read", "Describe")
     bounds = offsets.bounds(cluster.admin(), name, task, committed=False)
-    found = None
+    newest = None
     for message in messages(cluster, name, bounds, task):
         if message.key() == _key(project, note):
-            found = message.value()
-    return None if found is None else found.decode("utf-8", "replace")
+            newest = message.value()
+    return None if newest is None else newest.decode("utf-8", "replace")
 
 
 def write_note(cluster: Cluster, project: str, note: str, text: str | None, replication: int | None = None) -> None:
-    """Replace the text; None removes it. `replication`: of the topic where it does not exist. Raises as `read_note`."""
+    """Replace the text; None removes it.
+
+    `replication`: of the topic if it does not exist. Raises as `read_note`.
+    """
     name, task = _place(cluster, "written", "Read", "Write", "Describe", "Create")
     create(cluster.admin(), TopicSpec(name, 1, replication, CONFIG), task)
-    heard = Heard()
-    producer = cluster.appender(heard, cluster.patience)
+    events = Heard()
+    producer = cluster.appender(events, cluster.patience)
     value = None if text is None else text.encode()
-    append_one(producer, name, _key(project, note), value, cluster.settings, task, heard)
+    append_one(producer, name, _key(project, note), value, cluster.settings, task, events)
 
 
 def _place(cluster: Cluster, verb: str, *operations: Operation) -> tuple[str, Task]:

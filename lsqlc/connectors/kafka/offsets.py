@@ -1,4 +1,4 @@
-"""Where the partitions of a topic begin and end."""
+"""First and last offsets of the partitions of a topic."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def bounds(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, tuple[int, int]]:
-    """The first offset of each partition, and that behind its last record: the last committed one, or of all. Empty for
-    a topic that does not exist. Raises LsqlcError.
+    """Return the first offset of each partition, and the one after its last record: the last committed one, or of all.
+
+    Empty for a topic that does not exist. Raises LsqlcError.
     """
     from confluent_kafka.admin import OffsetSpec
 
@@ -30,24 +31,27 @@ def bounds(admin: Admin, name: str, task: Task, *, committed: bool = True) -> di
 
 
 def near(admin: Admin, name: str, time: int, task: Task) -> dict[int, int]:
-    """As `near_each`, of all partitions of a topic that exists."""
-    found = near_each(admin, dict.fromkeys(((name, p) for p in range(partitions_of(admin, name, task))), time), task)
-    return {partition: offset for (_, partition), offset in found.items()}
+    """Return the offsets of `near_each` for all partitions of an existing topic."""
+    offsets_by_partition = near_each(
+        admin, dict.fromkeys(((name, p) for p in range(partitions_of(admin, name, task))), time), task
+    )
+    return {partition: offset for (_, partition), offset in offsets_by_partition.items()}
 
 
 def near_each(admin: Admin, times: Mapping[tuple[str, int], int], task: Task) -> dict[tuple[str, int], int]:
-    """What the brokers take for the first record of each partition whose time is at or after the one asked for, in
-    epoch milliseconds, by topic and partition: it may be the end of a transaction, or a record of one that was aborted.
-    Of a partition without one there is nothing. Raises LsqlcError.
+    """Return the brokers' offset of the first record of each partition at or after a time in epoch milliseconds.
+
+    Keys are (topic, partition). It may be the offset of the end of a transaction, or of a record of an aborted one. A
+    partition without such a record is left out. Raises LsqlcError.
     """
     from confluent_kafka.admin import OffsetSpec
 
-    found = _answers(admin, {place: OffsetSpec.for_timestamp(time) for place, time in times.items()}, task, True)
-    return {place: offset for place, offset in found.items() if offset >= 0}
+    result = _answers(admin, {place: OffsetSpec.for_timestamp(time) for place, time in times.items()}, task, True)
+    return {place: offset for place, offset in result.items() if offset >= 0}
 
 
 def ends(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, int]:
-    """The offset behind the last record of each partition, as `bounds`."""
+    """Return the offset after the last record of each partition, as `bounds`."""
     from confluent_kafka.admin import OffsetSpec
 
     partitions = partitions_of(admin, name, task)
@@ -55,22 +59,22 @@ def ends(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict
 
 
 def _offsets(admin: Admin, name: str, partitions: int, spec: OffsetSpec, task: Task, committed: bool) -> dict[int, int]:
-    found = _answers(admin, {(name, p): spec for p in range(partitions)}, task, committed)
-    return {partition: offset for (_, partition), offset in found.items()}
+    result = _answers(admin, {(name, p): spec for p in range(partitions)}, task, committed)
+    return {partition: offset for (_, partition), offset in result.items()}
 
 
 def _answers(
-    admin: Admin, asked: Mapping[tuple[str, int], OffsetSpec], task: Task, committed: bool
+    admin: Admin, specs: Mapping[tuple[str, int], OffsetSpec], task: Task, committed: bool
 ) -> dict[tuple[str, int], int]:
     from confluent_kafka import IsolationLevel, TopicPartition
 
-    if not asked:
+    if not specs:
         return {}
     level: Any = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
 
     def ask(places: tuple[tuple[str, int], ...]) -> dict[tuple[str, int], Future[ListOffsetsResultInfo]]:
-        wanted = {TopicPartition(*place): asked[place] for place in places}
-        answers = admin.client.list_offsets(wanted, isolation_level=level, request_timeout=admin.cluster.patience)
+        request = {TopicPartition(*place): specs[place] for place in places}
+        answers = admin.client.list_offsets(request, isolation_level=level, request_timeout=admin.cluster.patience)
         return {(at.topic, at.partition): future for at, future in answers.items()}
 
-    return {place: result.offset for place, result in admin.answers(ask, asked, task).items()}
+    return {place: result.offset for place, result in admin.answers(ask, specs, task).items()}

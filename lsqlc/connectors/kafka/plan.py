@@ -1,4 +1,4 @@
-"""What topics a project needs in a cluster, by its plans alone, and how that compares with what is there. Pure."""
+"""The topics that a project needs in a cluster, by its plans alone, and the comparison with the existing ones. Pure."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from lsqlc.types.record import Topic
 
 Role = Literal["input", "output", "internal", "commits", "leases"]
 Status = Literal["create", "matches", "differs", "missing"]
-# The topics that the stages of a plan pass on to one another, by name.
+# The topics between the stages of a plan, by name.
 Internal = Mapping[str, tuple[Topic, Semantics]]
 
 POLICY = "cleanup.policy"
-# A record keeps its own time, whatever the broker does by default.
+# A record keeps its own time, whatever the broker's default.
 _OWN_TIME = {"message.timestamp.type": "CreateTime"}
 # A topic that no model writes, created for records of any age.
 INPUT = {POLICY: "delete", "retention.ms": "-1", **_OWN_TIME}
-# What a stage passes on is read by the next one, whenever that comes to it.
+# The output of a stage is kept until the next one reads it, however late.
 _KEPT = {"retention.ms": "-1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A topic that models need. `topic`: its name in the project; `spec`: what it is in the cluster. Of an input that
-    no model writes `spec` is what it must be like where its declaration says so: a run does not create it, and
-    `topics apply` does.
+    """A topic that models need. `topic`: its name in the project; `spec`: its specification in the cluster.
+
+    For an input that no model writes, `spec` contains the properties that its declaration requires: a run does not
+    create it, and `topics apply` does.
     """
 
     topic: str
@@ -46,13 +47,13 @@ class Need:
 
     @property
     def policy(self) -> str | None:
-        """The `cleanup.policy` that it must have; None if any will do."""
+        """Return the `cleanup.policy` that it must have; None if each is valid."""
         return self.spec.config.get(POLICY)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A needed topic beside what is there. `differences` are clauses: "has 2 partitions, and needs 4"."""
+    """A needed topic compared with the existing one. `differences` are clauses: "has 2 partitions, and needs 4"."""
 
     need: Need
     status: Status
@@ -84,12 +85,12 @@ class Change:
 
 
 def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings: KafkaSettings) -> tuple[Need, ...]:
-    """The topics that models need, inputs first, each once, in order of the models. `internal`: by model.
+    """Return the topics that models need, inputs first, each once, in order of the models. `internal`: by model.
 
     A TABLE is compacted: the newest record of a key is its row. A STREAM is not: each record counts. Raises LsqlcError
-    LSQ737 for a name that Kafka does not take.
+    LSQ737 for a name that is invalid in Kafka.
     """
-    written: dict[str, tuple[Topic, Semantics, Role]] = {}
+    written_topics: dict[str, tuple[Topic, Semantics, Role]] = {}
     writers: dict[str, list[str]] = {}
     readers: dict[str, list[str]] = {}
     read: dict[str, Topic] = {}
@@ -102,9 +103,9 @@ def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings:
         }
         for name, entry in (outputs | passed).items():
             if entry[0].is_log:
-                known = written.setdefault(name, entry)
-                if known[0].partitions is None:
-                    written[name] = entry
+                output = written_topics.setdefault(name, entry)
+                if output[0].partitions is None:
+                    written_topics[name] = entry
                 writers.setdefault(name, []).append(model)
         for topic in plan.inputs:
             if topic.is_log:
@@ -131,30 +132,32 @@ def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings:
             topic.partitions is not None,
         )
 
-    found = [need(topic, "input", None) for name, topic in read.items() if name not in written]
-    found += [need(topic, role, semantics) for topic, semantics, role in written.values()]
-    if written:
+    topics = [need(topic, "input", None) for name, topic in read.items() if name not in written_topics]
+    topics += [need(topic, role, semantics) for topic, semantics, role in written_topics.values()]
+    if written_topics:
         markers = TopicSpec(kafka_name(settings.prefix, commits.TOPIC), 1, settings.replication, commits.CONFIG)
         everybody = tuple(plans)
-        found.append(Need(commits.TOPIC, "commits", markers, everybody, everybody, "TABLE", True))
+        topics.append(Need(commits.TOPIC, "commits", markers, everybody, everybody, "TABLE", True))
         runs = TopicSpec(kafka_name(settings.prefix, names.LEASES), 1, settings.replication, lease_log.CONFIG)
-        found.append(Need(names.LEASES, "leases", runs, everybody, everybody, "TABLE", True))
-    return tuple(found)
+        topics.append(Need(names.LEASES, "leases", runs, everybody, everybody, "TABLE", True))
+    return tuple(topics)
 
 
 def _config(role: Role, semantics: Semantics) -> dict[str, str]:
     policy = {POLICY: "compact"} if semantics == "TABLE" else {POLICY: "delete"}
-    kept = _KEPT if role == "internal" and semantics == "STREAM" else {}
-    return policy | kept | _OWN_TIME
+    retention = _KEPT if role == "internal" and semantics == "STREAM" else {}
+    return policy | retention | _OWN_TIME
 
 
 def compared(
-    needed: Collection[Need], there: Mapping[str, TopicState | None], written: Collection[str] = ()
+    all_needs: Collection[Need], there: Mapping[str, TopicState | None], others: Collection[str] = ()
 ) -> tuple[Change, ...]:
-    """Each needed topic beside what is there, by its name in the cluster. `written`: topics that other models of the
-    project write, which are not selected: an input that is not there yet is theirs to create.
+    """Return each needed topic compared with the existing one, by its name in the cluster.
+
+    `others`: topics that other models of the project write, which are not selected: a missing input is created by its
+    writer.
     """
-    return tuple(_compared(need, there.get(need.spec.name), need.topic in written) for need in needed)
+    return tuple(_compared(need, there.get(need.spec.name), need.topic in others) for need in all_needs)
 
 
 def _compared(need: Need, state: TopicState | None, is_written: bool) -> Change:
@@ -172,7 +175,7 @@ def _differences(need: Need, state: TopicState) -> Iterator[str]:
 
 
 def transactions(change: Change, settings: KafkaSettings) -> str | None:
-    """How many transactions write a batch to the topic; None for one that no query writes batches to."""
+    """Return the number of transactions that write a batch to the topic; None for one without batches."""
     if change.need.role not in ("output", "internal"):
         return None
     if settings.writers == "native":
@@ -184,5 +187,5 @@ def transactions(change: Change, settings: KafkaSettings) -> str | None:
 
 
 def partitions_text(count: int) -> str:
-    """How messages say a number of partitions."""
+    """Return a number of partitions as text for messages."""
     return f"{count} partition{'s' * (count != 1)}"

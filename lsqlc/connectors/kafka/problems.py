@@ -1,4 +1,4 @@
-"""Records of Kafka that are not what their topic says, or not all there. Pure."""
+"""Diagnostics of invalid and of incomplete records of Kafka. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Placed(Protocol):
 
 
 def bad_record(topic: str, message: Placed, problems: ValueProblems) -> list[Diagnostic]:
-    """LSQ739 for each thing that is wrong with a record that was read."""
+    """Report each problem of a record that was read, as LSQ739."""
     place = f"partition {message.partition()}, offset {message.offset()}"
     help = f"correct the schema or the format of '{topic}', or its producer"
     return [
@@ -27,7 +27,9 @@ def bad_record(topic: str, message: Placed, problems: ValueProblems) -> list[Dia
 
 
 def in_part(topic: str, batch: int) -> Diagnostic:
-    """LSQ762: some transactions of a batch are committed, and Spark's own sink would write all of it once more."""
+    """Report LSQ762: some transactions of a batch are committed, and Spark's own sink would write all of it
+    once more.
+    """
     return Diagnostic(
         "LSQ762",
         f"the batch {batch} of the query that writes '{topic}' is written only in part, by several transactions",
@@ -37,7 +39,7 @@ def in_part(topic: str, batch: int) -> Diagnostic:
 
 
 def width_problem(topic: Topic, ordinal: tuple[int, ...]) -> Problem | None:
-    """What is wrong with the ordinal of a derived record."""
+    """Return the problem of the ordinal of a derived record, or None."""
     width = topic.ordinal_width
     if len(ordinal) == width:
         return None

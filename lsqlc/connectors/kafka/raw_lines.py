@@ -1,8 +1,7 @@
-"""Records of Kafka as lines, good ones and bad ones, as Spark makes them (`lsqlc.lower.spark.wire.records`).
+"""Records of Kafka as lines, valid and invalid ones, in the format of Spark (`lsqlc.lower.spark.wire.records`).
 
-JSON stands in a line as it was written, so that what is wrong with its fields is found where lines are looked at; of a
-topic in any case, members have the names of fields. Bytes that cannot be read at all are a line that begins with
-`UNREAD` and the reason.
+JSON is copied into the line, so that problems of its fields are reported with the line; for a topic in any case,
+members have the names of fields. Bytes that cannot be decoded are a line that begins with `UNREAD` and the reason.
 """
 
 from __future__ import annotations
@@ -32,12 +31,13 @@ _T = TypeVar("_T")
 
 
 class UnreadableError(Exception):
-    """Bytes that have no value, and why, in one clause."""
+    """Bytes that have no value, and the reason in one clause."""
 
 
 class WriteLine(Protocol):
-    """From the bytes of a key and a value, the time in epoch milliseconds, the ordinal and the headers, to a line with
-    its newline.
+    """The type of a function that writes a line with its newline.
+
+    Its arguments are the bytes of a key and a value, the time in epoch milliseconds, the ordinal and the headers.
     """
 
     def __call__(
@@ -52,7 +52,7 @@ class WriteLine(Protocol):
 
 
 def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
-    """What writes the lines of a topic. Raises LsqlcError LSQ738 for a format that has no codec."""
+    """Return the writer of the lines of a topic. Raises LsqlcError LSQ738 for a format without a codec."""
     readers = [_reader(topic, "key", codecs), _reader(topic, "value", codecs)]
     facets = {"key": topic.key, "value": topic.value}
 
@@ -60,20 +60,22 @@ def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
         key: bytes | None, value: bytes | None, time: int, ordinal: tuple[int, ...], headers: Headers | None = None
     ) -> bytes:
         texts, faults = [], []
-        shown: dict[str, tuple[str | None, str | None]] = {}
+        displayed: dict[str, tuple[str | None, str | None]] = {}
         for name, read, raw in zip(("key", "value"), readers, (key, value), strict=True):
             try:
                 texts.append(b"null" if raw is None else read(raw))
-                shown[name] = (_shown(facets[name], texts[-1]), None)
+                displayed[name] = (_shown(facets[name], texts[-1]), None)
             except UnreadableError as error:
                 faults.append(f"{name}: {error}")
-                shown[name] = _of_bytes(raw or b"")
+                displayed[name] = _of_bytes(raw or b"")
         place = b'{"ordinal":[%s],"timestamp":%d' % (b",".join(b"%d" % n for n in ordinal), time)
         more = headers_member(headers)
         if not faults:
             return b'%s,"key":%s,"value":%s%s}\n' % (place, *texts, more)
         raws = [b"null" if raw is None else b'"%s"' % base64.b64encode(raw) for raw in (key, value)]
-        members = {n: text for n, text in asdict(Texts(*shown["key"], *shown["value"])).items() if text is not None}
+        members = {
+            n: text for n, text in asdict(Texts(*displayed["key"], *displayed["value"])).items() if text is not None
+        }
         text = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
         reason = f"{UNREAD}{'; '.join(faults)}\t{text}\t".encode()
         return reason + b'%s,"key":%s,"value":%s%s}\n' % (place, *raws, more)
@@ -82,11 +84,11 @@ def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
 
 
 def _shown(facet: Facet, text: bytes) -> str | None:
-    """What was read, as `Texts` has it."""
-    found = text.strip().decode()
-    if found == "null":
+    """Return the text of a decoded facet for `Texts`."""
+    json_text = text.strip().decode()
+    if json_text == "null":
         return None
-    return str(json.loads(found)) if is_text(facet.format) else found
+    return str(json.loads(json_text)) if is_text(facet.format) else json_text
 
 
 def _of_bytes(raw: bytes) -> tuple[str, str | None]:
@@ -95,7 +97,7 @@ def _of_bytes(raw: bytes) -> tuple[str, str | None]:
 
 
 def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
-    """From the bytes of a facet to JSON text. The function raises UnreadableError."""
+    """Return a function from the bytes of a facet to JSON text. The function raises UnreadableError."""
     facet = topic.key if part == "key" else topic.value
     if facet.is_absent:
         return lambda raw: b"null"
@@ -112,7 +114,7 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
 
 
 def _read(read: Callable[[bytes], _T], raw: bytes) -> _T:
-    """What a format reads. Raises UnreadableError."""
+    """Return the value that a format reads. Raises UnreadableError."""
     try:
         return read(raw)
     except ValueProblems as problems:

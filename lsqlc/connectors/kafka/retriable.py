@@ -1,8 +1,7 @@
-"""Which errors of Kafka pass by themselves: those that the protocol marks as retriable, and those of the client.
+"""Errors of Kafka that pass by themselves: those that the protocol marks as retriable, and those of the client.
 
-The names are those of librdkafka. The protocol also calls a topic that is not there retriable (`UNKNOWN_TOPIC_OR_PART`,
-`UNKNOWN_TOPIC_ID`), since its metadata may be late: here it is an error, since a topic that was deleted does not come
-back.
+The names are those of librdkafka. The protocol also calls a missing topic retriable (`UNKNOWN_TOPIC_OR_PART`,
+`UNKNOWN_TOPIC_ID`), since its metadata may be late: here it is an error, since a deleted topic does not come back.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ UNREACHABLE = frozenset(
      "_WAIT_COORD", "REQUEST_TIMED_OUT", "BROKER_NOT_AVAILABLE", "LEADER_NOT_AVAILABLE", "COORDINATOR_NOT_AVAILABLE",
      "NETWORK_EXCEPTION")
 )  # fmt: skip
-# A broker answers, but cannot do it yet: a leader or a coordinator moves, replicas are missing, metadata is old.
+# A broker answers, but is not ready: a leader or a coordinator moves, replicas are missing, metadata is old.
 UNSETTLED = frozenset(
     ("NOT_LEADER_FOR_PARTITION", "REPLICA_NOT_AVAILABLE", "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH",
      "OFFSET_NOT_AVAILABLE", "PREFERRED_LEADER_NOT_AVAILABLE", "ELIGIBLE_LEADERS_NOT_AVAILABLE", "NOT_CONTROLLER",
@@ -21,14 +20,15 @@ UNSETTLED = frozenset(
      "_ISR_INSUFF", "KAFKA_STORAGE_ERROR", "LISTENER_NOT_FOUND", "UNSTABLE_OFFSET_COMMIT", "CONCURRENT_TRANSACTIONS",
      "THROTTLING_QUOTA_EXCEEDED", "FETCH_SESSION_ID_NOT_FOUND", "INVALID_FETCH_SESSION_EPOCH", "REBOOTSTRAP_REQUIRED")
 )  # fmt: skip
-# The transaction is lost, and another one may succeed: a query that is started again completes the batch.
+# The transaction is lost, and another one may succeed: a restarted query completes the batch.
 ABORTED = frozenset(
     ("_STATE", "_RETRY", "_PURGE_QUEUE", "_PURGE_INFLIGHT", "INVALID_TXN_STATE", "UNKNOWN_PRODUCER_ID",
      "INVALID_PRODUCER_ID_MAPPING", "TRANSACTION_ABORTABLE", "INVALID_MSG")
 )  # fmt: skip
-# What is asked for again by the client that met it. A host without an address is a wrong setting at the first contact.
+# Errors after which the same client repeats a request. A host without an address is a wrong setting at the first
+# contact.
 ASKED_AGAIN = (UNREACHABLE | UNSETTLED) - {"_RESOLVE"}
-# What a query is started again after.
+# Errors after which a query is restarted.
 PASSING = UNREACHABLE | UNSETTLED | ABORTED
 # By what Java's clients write in an exception: librdkafka's name of the same.
 OF_JAVA = (

@@ -1,4 +1,6 @@
-"""Look up where partitions begin, end and come to a time, with one client for many questions."""
+"""Looking up offsets of partitions: their begin, their end, and the first at a time, with one client for many
+requests.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,19 @@ from lsqlc.connectors.kafka.failures import Task
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Questions about topics. `names`: what each is called in the cluster. Raises LsqlcError for what that refuses."""
+    """Requests about topics. `names`: the name of each in the cluster. Raises LsqlcError for errors of the cluster."""
 
     admin: Admin
     names: Mapping[str, str]
     task: Task
 
     def bounds(self) -> Bounds:
-        """As `offsets.bounds`."""
+        """Return the offsets of `offsets.bounds`."""
         return {topic: offsets.bounds(self.admin, name, self.task) for topic, name in self.names.items()}
 
     def first_from(self, times: Mapping[Partition, int]) -> dict[Partition, int]:
-        """As `offsets.near_each`."""
+        """Return the offsets of `offsets.near_each`."""
         topics = {name: topic for topic, name in self.names.items()}
-        asked = {(self.names[topic], partition): time for (topic, partition), time in times.items()}
-        found = offsets.near_each(self.admin, asked, self.task)
-        return {(topics[name], partition): offset for (name, partition), offset in found.items()}
+        times_by_name = {(self.names[topic], partition): time for (topic, partition), time in times.items()}
+        result = offsets.near_each(self.admin, times_by_name, self.task)
+        return {(topics[name], partition): offset for (name, partition), offset in result.items()}

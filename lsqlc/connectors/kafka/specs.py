@@ -1,4 +1,4 @@
-"""What a topic in Kafka is to be, and what one is: data."""
+"""Specifications of topics in Kafka, and their states: data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class TopicSpec:
-    """A topic to create: its name in Kafka, and the settings that it must have. `replication` None: the broker's
-    default.
+    """A topic to create: its name in Kafka, and the settings that it must have.
+
+    `replication` None: the broker's default.
     """
 
     name: str
@@ -29,7 +30,7 @@ class TopicSpec:
 
 @dataclass(frozen=True, slots=True)
 class TopicState:
-    """A topic as it is in the cluster; `policies` are those of `cleanup.policy`."""
+    """The state of a topic in the cluster; `policies` are those of `cleanup.policy`."""
 
     name: str
     partitions: int

@@ -82,7 +82,7 @@ class MemoryLog(Transport):
         yield TopicWriter(fits, lambda records: self.append(topic, records))
 
     def append_together(
-        self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
+        self, id: str, read_topic: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
     ) -> None:
         with self._store.lock:
             parts = [(topic, _encoded(topic, records)) for topic, records in prepare()]
