@@ -11,35 +11,36 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
 from lsqlc.formats.json.any_case import foldable
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Decimal, Map, Struct, parts
+from lsqlc.types.data import DataType, Decimal, Struct, parts
 
 SPACE = r"[ \t\r\n]*"
-_END = rf"(?={SPACE}[,}}])"
+END = rf"(?={SPACE}[,}}])"
 _FRACTION = "(?:[.][0-9]+)?"
 _SIGN = "(?:[+]|(-))?"
-_WHOLE = "(?:0|[1-9][0-9]*)"
-_INTEGER = f'(?:"{_SIGN}0*([0-9]+)"|(-?)({_WHOLE})[.][0-9]+){_END}'
-_NUMBER = f'"{_SIGN}0*([0-9]+{_FRACTION}(?:[eE][-+]?[0-9]+)?)"{_END}'
-_MILLIS = f'(?:"0*([1-9][0-9]{{0,14}})"|([1-9][0-9]{{0,14}})){_END}'
-_ZERO = f'"0+"{_END}'
-_DAYS = f'"(-?)0*([0-9]{{1,7}})"{_END}'
-_TEXT = rf"(-?{_WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)){_END}"
+WHOLE = "(?:0|[1-9][0-9]*)"
+_INTEGER = f'(?:"{_SIGN}0*([0-9]+)"|(-?)({WHOLE})[.][0-9]+){END}'
+_NUMBER = f'"{_SIGN}0*([0-9]+{_FRACTION}(?:[eE][-+]?[0-9]+)?)"{END}'
+_MILLIS = f'(?:"0*([1-9][0-9]{{0,14}})"|([1-9][0-9]{{0,14}})){END}'
+_ZERO = f'"0+"{END}'
+_DAYS = f'"(-?)0*([0-9]{{1,7}})"{END}'
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
     """A pattern for the regular expressions of Java and Python, and the replacement of each match. `replacement`:
-    literal parts, with `$1` for the match of the first group, and so on.
+    literal parts, with `$1` for the match of the first group, and so on. `occurs`: a pattern that is faster, and that
+    every text with a match has; empty for `pattern` itself.
     """
 
     pattern: str
     replacement: str
+    occurs: str = ""
 
 
 def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
@@ -57,30 +58,31 @@ def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
     )
 
 
-def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...]:
-    """Return the rewriting that keeps the text of a number with a fraction or an exponent for a STRING, which Spark's
-    JSON reader loses. A type with a MAP of other values, which may have a key of that name, has none. `any_case`: names
-    may differ in case.
-    """
-    if any(isinstance(part, Map) and part.value != data.STRING for part in parts(type)):
-        return ()
-    return _rewritings(type, ((lambda t: t == data.STRING, _TEXT, '"$2"'),), any_case=any_case)
-
-
 def _rewritings(
     type: DataType, rules: Iterable[tuple[Callable[[DataType], bool], str, str]], *, any_case: bool
 ) -> tuple[Rewriting, ...]:
-    types: dict[str, set[DataType]] = defaultdict(set)
-    for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
-        types[field.name].add(field.type)
+    types = types_by_name(type)
     rewritings = []
     for applies, pattern, replacement in rules:
-        matching_names = [name for name, kinds in types.items() if all(map(applies, kinds))]
-        other_case = set(foldable(matching_names)) if any_case else set[str]()
-        names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in matching_names]
+        names = names_of(types, applies, any_case=any_case)
         if names:
             rewritings.append(Rewriting(f"({member(names)}){pattern}", f"$1{replacement}"))
     return tuple(rewritings)
+
+
+def types_by_name(type: DataType) -> Mapping[str, Set[DataType]]:
+    """Return the types of the fields of each name, at any level of a type."""
+    types: dict[str, set[DataType]] = defaultdict(set)
+    for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
+        types[field.name].add(field.type)
+    return types
+
+
+def names_of(types: Mapping[str, Set[DataType]], applies: Callable[[DataType], bool], *, any_case: bool) -> list[str]:
+    """Return the patterns of the names all of whose fields have a type that a rule applies to."""
+    matching_names = [name for name, kinds in types.items() if all(map(applies, kinds))]
+    other_case = set(foldable(matching_names)) if any_case else set[str]()
+    return [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in matching_names]
 
 
 def member(names: Iterable[str]) -> str:

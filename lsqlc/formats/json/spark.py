@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from lsqlc.formats.encoding import Content, Encoding
-from lsqlc.formats.json.numbers import Rewriting, for_spark, of_ksqldb
+from lsqlc.formats.json.numbers import Rewriting, of_ksqldb
 from lsqlc.formats.json.spark_any_case import spelled
+from lsqlc.formats.json.spark_numbers import for_spark
 from lsqlc.formats.registered import HEAD
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.sql.spark import text
@@ -80,7 +81,8 @@ def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
     result = json
     for rewriting in rewritings:
         result = f"regexp_replace({result}, {text(rewriting.pattern)}, {text(rewriting.replacement)})"
-    return f"if({json} RLIKE {text('|'.join(r.pattern for r in rewritings))}, {result}, {json})"
+    occurs = "|".join(r.occurs or r.pattern for r in rewritings)
+    return f"if({json} RLIKE {text(occurs)}, {result}, {json})"
 
 
 def is_one_value(json: str) -> str:

@@ -24,8 +24,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.connectors.lines import line_type, time_path
-from lsqlc.formats.json.numbers import for_spark
 from lsqlc.formats.json.spark import rewritten
+from lsqlc.formats.json.spark_numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.validity import reason_of

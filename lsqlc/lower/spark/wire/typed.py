@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lsqlc.formats.encoding import Decoding
-from lsqlc.formats.json.numbers import for_spark
 from lsqlc.formats.json.spark import rewritten
+from lsqlc.formats.json.spark_numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire.json_forms import doubtful, form, judged, unfit, value
