@@ -18,6 +18,7 @@ from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.ports import free_ports
 from lsqlc.remote.server.spark_java import connect_command, java_command, module_options
+from lsqlc.remote.server.warm_python import write_portable
 from lsqlc.remote.session.probe import probe
 from tests.hosts.bare_python import bare_python
 from tests.hosts.processes import Process
@@ -42,15 +43,26 @@ _REGISTERED = "Successfully registered with master"
 
 class Cluster:
     """A context manager: the cluster serves inside the `with`. `work`: an empty folder; `jars`: brought to the
-    executors by the server, as `--jars` does; `settings`: Spark's.
+    executors by the server, as `--jars` does; `settings`: Spark's; `master_settings`: those of the master;
+    `warm`: workers of Python are forked, as with `lsqlc server python`.
     """
 
-    def __init__(self, work: Path, jars: Sequence[Path], settings: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        work: Path,
+        jars: Sequence[Path],
+        settings: Mapping[str, str],
+        *,
+        master_settings: Mapping[str, str] | None = None,
+        warm: bool = False,
+    ) -> None:
         self._work, self._running = work, ExitStack()
         java, home = find_java(os.environ), spark_home()
         (work / "conf").mkdir(parents=True)
         (work / "conf" / "log4j2.properties").write_text(_LOG4J, "utf-8")
         python = bare_python(work / "python")
+        if warm:
+            python = write_portable(work / "warm", str(python))
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))},
             "SPARK_HOME": str(home),
@@ -84,6 +96,8 @@ class Cluster:
         }
         master = f"spark://{_HOST}:{self._master_port}"
         self._connect = connect_command(driver, self._class_path, master, of_cluster)
+        self._of_master = [f"-D{name}={value}" for name, value in (master_settings or {}).items()]
+        self.master: Process | None = None
         self.workers: list[Process] = []
         self.server: Process | None = None
 
@@ -96,8 +110,9 @@ class Cluster:
         with ExitStack() as running:
             deploy, master = "org.apache.spark.deploy", f"spark://{_HOST}:{self._master_port}"
             words = ["--host", _HOST, "--port", str(self._master_port), "--webui-port", str(self._web[0])]
-            command = [*self._deploy, f"{deploy}.master.Master", *words]
-            running.enter_context(self._process("master", command, self._listens))
+            java, *options = self._deploy
+            command = [java, *self._of_master, *options, f"{deploy}.master.Master", *words]
+            self.master = running.enter_context(self._process("master", command, self._listens))
             for number in range(WORKERS):
                 folder = self._work / f"worker-{number}"
                 folder.mkdir()
