@@ -200,6 +200,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "kafka down": (Example("kafka down --clean", "Stop it and remove its topics."),),
     "kafka status": (Example("kafka status", "Show whether it runs."),),
     "tables status": (Example("tables status", "List the tables, and how far each one is behind."),),
+    "tables plan": (Example("tables plan", "Show which tables would be created, altered or rebuilt."),),
     "tables sync": (
         Example("tables sync", "Bring all tables up to date."),
         Example("tables sync lake.revenue --follow", "Keep one table up to date."),

@@ -61,6 +61,35 @@ def status(
             sh.result(tables_text(rows, sh.width))
 
 
+@command.command("plan")
+def plan(
+    names: Names = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show which tables `lsqlc tables sync` would create or alter, and which need `--rebuild`. Changes nothing.
+
+    The exit code is 1 if a table has to be rebuilt, or if lsqlc did not create it.
+    """
+    with shell("tables plan", output, quiet) as sh:
+        from lsqlc.report.table_report import plans_text
+        from lsqlc.tasks.tables import plan_table
+
+        opened = _opened(sh, target, vars, project_dir, names)
+        plans = [(table, plan_table(table, opened.log)) for table in opened.tables]
+        is_blocked = any(plan.is_blocked for _, plan in plans)
+        if sh.json:
+            data = [{**_data(table), "action": plan.action, "details": list(plan.details)} for table, plan in plans]
+            sh.document({"version": 1, "command": "tables plan", "ok": not is_blocked, "tables": data})
+        elif plans:
+            sh.result(plans_text([(table.shown, plan.action, plan.details) for table, plan in plans], sh.width))
+        if is_blocked:
+            raise typer.Exit(1)
+
+
 @command.command("sync")
 def sync(
     names: Names = None,

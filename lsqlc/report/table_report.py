@@ -39,6 +39,16 @@ def tables_text(rows: Sequence[TableRow], width: int) -> str:
     return "\n".join(table_lines(columns, width))
 
 
+def plans_text(plans: Sequence[tuple[str, str, Sequence[str]]], width: int) -> str:
+    """Return a table of the first steps of tables: the name of each, the action, and its details."""
+    columns = [
+        Column("table", tuple(table for table, _, _ in plans)),
+        Column("action", tuple(action for _, action, _ in plans)),
+        Column("details", tuple("; ".join(details) for _, _, details in plans)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
 def _behind(row: TableRow) -> str:
     if not row.exists:
         return "not created"

@@ -6,7 +6,7 @@ follows any topic: of a query that runs anywhere, or of somebody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lsqlc.connectors.transport import LogPart, Positions, Transport
@@ -15,7 +15,7 @@ from lsqlc.tables.changes import changes_of
 from lsqlc.tables.columns import Changes, ColumnChanges, ColumnReader
 from lsqlc.tables.record import Conflict, Noted, TableState
 from lsqlc.tables.source import Source
-from lsqlc.tasks.tables import FollowedTable, own_source, unfit
+from lsqlc.tasks.tables import FollowedTable, missing_columns, other_types, own_source, unfit
 from lsqlc.types.record import StoredRecord
 
 # About so many records are written in one transaction.
@@ -259,13 +259,7 @@ def _created(table: FollowedTable, source: str) -> TableState | None:
 
 def _fit_columns(table: FollowedTable, state: TableState) -> None:
     """Add the columns that a table lacks. Raises LsqlcError LSQ562 for columns of another type."""
-    missing = [column for column in table.schema.columns if column.name not in state.columns]
-    expected: Mapping[str, str] = {column.name: table.table.type_name(column) for column in table.schema.columns}
-    notes = tuple(
-        f"'{name}' is {state.columns[name]} in the table, and would be {type}"
-        for name, type in expected.items()
-        if state.columns.get(name, type) != type
-    )
+    missing, notes = missing_columns(table, state), other_types(table, state)
     if notes:
         message = f"the table '{table.shown}' has columns of other types than '{table.topic.name}'"
         raise LsqlcError([Diagnostic("LSQ562", message, notes=notes, help=_rebuild(table))])
@@ -276,7 +270,7 @@ def _fit_columns(table: FollowedTable, state: TableState) -> None:
     except LsqlcError:
         # Another writer may have added them meanwhile.
         state = table.table.state() or state
-        if any(column.name not in state.columns for column in missing):
+        if missing_columns(table, state):
             raise
 
 

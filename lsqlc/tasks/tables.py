@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.diagnostics.extras import require
 from lsqlc.tables.record import Store, StoreOpening, Table, TableState
-from lsqlc.tables.schema import TableSchema
+from lsqlc.tables.schema import TableColumn, TableSchema
 from lsqlc.tables.source import Source, parse_source, source_of
 from lsqlc.tasks.run_target import open_compiled
 from lsqlc.types.record import Topic
@@ -51,6 +51,23 @@ class TableStatus:
     exists: bool
     left: int
     problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """The first step of `lsqlc tables sync` for a table.
+
+    `action`: `wait`: the topic does not exist; `none`: the table fits; `rebuild`: it is written only with `--rebuild`;
+    `refuse`: lsqlc did not create it. `details`: a clause each: the columns, or why it is not written.
+    """
+
+    action: Literal["wait", "create", "add columns", "none", "rebuild", "refuse"]
+    details: tuple[str, ...] = ()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether `lsqlc tables sync` ends with an error."""
+        return self.action in ("rebuild", "refuse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +112,45 @@ def table_status(table: FollowedTable, log: Transport) -> TableStatus:
     problem = unfit(table, state, own_source(table, log)) or log.lost_part(table.topic.name, state.positions)
     left = 0 if problem is not None else log.count_behind(table.topic.name, state.positions)
     return TableStatus(True, left, problem)
+
+
+def plan_table(table: FollowedTable, log: Transport) -> TablePlan:
+    """Return the first step of a sync, which changes nothing here. Raises LsqlcError as the table and the log do."""
+    if not log.exists(table.topic.name):
+        return TablePlan("wait", (f"the topic '{table.topic.name}' does not exist",))
+    state = table.table.state()
+    if state is None:
+        return TablePlan("create", _typed(table, table.schema.columns))
+    problem = unfit(table, state, own_source(table, log))
+    if state.source is None:
+        return TablePlan("refuse", (problem or "",))
+    problem = problem or log.lost_part(table.topic.name, state.positions)
+    if problem is not None:
+        return TablePlan("rebuild", (problem,))
+    other = other_types(table, state)
+    missing = missing_columns(table, state)
+    if other:
+        return TablePlan("rebuild", other)
+    return TablePlan("add columns", _typed(table, missing)) if missing else TablePlan("none")
+
+
+def missing_columns(table: FollowedTable, state: TableState) -> list[TableColumn]:
+    """Return the columns that a table lacks."""
+    return [column for column in table.schema.columns if column.name not in state.columns]
+
+
+def other_types(table: FollowedTable, state: TableState) -> tuple[str, ...]:
+    """Return a clause for each column that has another type than the schema gives it."""
+    expected = {column.name: table.table.type_name(column) for column in table.schema.columns}
+    return tuple(
+        f"'{name}' is {state.columns[name]} in the table, and would be {type}"
+        for name, type in expected.items()
+        if state.columns.get(name, type) != type
+    )
+
+
+def _typed(table: FollowedTable, columns: Sequence[TableColumn]) -> tuple[str, ...]:
+    return tuple(f"{column.name} {table.table.type_name(column)}" for column in columns)
 
 
 def own_source(table: FollowedTable, log: Transport) -> Source:

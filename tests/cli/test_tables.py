@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow
 import pytest
-from deltalake import DeltaTable
+from deltalake import DeltaTable, write_deltalake
 
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.types.data import Struct
@@ -65,6 +67,35 @@ def test_tables_of_a_project(cli: Cli, project: Path) -> None:
     assert cli("tables", "maintain", "orders").err.startswith("lake.orders: ")
     (status,) = [t for t in cli("tables", "status", "--output", "json").data["tables"] if t["name"] == "orders"]
     assert (status["exists"], status["behind"]) == (True, 0)
+
+
+def test_a_plan_of_tables(cli: Cli, project: Path) -> None:
+    """Of a table at each stage. It changes nothing."""
+    shop = project / "models" / "shop.yml"
+    actions = [cli("tables", "plan", "orders").out.splitlines()[2].split()[1]]
+    cli("produce", "orders", "--file", "records.jsonl")
+    planned = cli("tables", "plan", "orders", "--output", "json")
+    assert (planned.code, planned.data["tables"][0]["details"][:2]) == (0, ["id int32", "item string"])
+    assert not (project / "lake").exists()
+    actions.append(planned.data["tables"][0]["action"])
+    cli("tables", "sync", "orders")
+    declarations: Sequence[tuple[str, int, list[str]]] = (
+        (DECLARED, 0, []),
+        (DECLARED.replace("n BIGINT", "n BIGINT, more DATE"), 0, ["more date32[day]"]),
+        (DECLARED.replace("n BIGINT", "n STRING"), 1, ["'n' is int64 in the table, and would be string"]),
+        (DECLARED.replace("keep: history", "keep: all"), 1, ["it has been created with `keep: history`"]),
+    )
+    for text, code, details in declarations:
+        shop.write_text(text)
+        planned = cli("tables", "plan", "orders", "--output", "json")
+        (table,) = planned.data["tables"]
+        assert (planned.code, planned.data["ok"], table["details"]) == (code, not code, details)
+        actions.append(table["action"])
+    write_deltalake(project / "lake" / "foreign", pyarrow.table({"n": [1]}))
+    shop.write_text(DECLARED.replace("keep: history", "keep: history, name: foreign"))
+    foreign = cli("tables", "plan", "orders")
+    assert (foreign.code, "lsqlc has not created it" in foreign.out) == (1, True)
+    assert actions == ["wait", "create", "none", "add columns", "rebuild", "rebuild"]
 
 
 def test_a_table_of_a_model(cli: Cli, project: Path) -> None:
