@@ -26,6 +26,7 @@ def command(
     with shell("ls", common.output, common.quiet) as sh:
         from lsqlc.project.build.tested_topics import declared_tests
         from lsqlc.report.function_report import function_data, function_text
+        from lsqlc.report.table_report import declarations_data, declarations_text
         from lsqlc.report.tables import Column, table_lines
         from lsqlc.report.tests_report import tests_data, tests_table
         from lsqlc.tasks.selection import ModelSelection, compile_selection
@@ -61,6 +62,7 @@ def command(
             )
         tests = list(declared_tests(compilation)) if whole else []
         own = {"tests": tests_data(tests)} if tests else {}
+        own |= {"tables": declarations_data(compilation.tables)} if compilation.tables and whole else {}
         own |= {"functions": function_data(loaded.functions)} if loaded.functions else {}
         if sh.json:
             sh.document({"version": 1, "command": "ls", "ok": True, "models": rows, **own})
@@ -83,6 +85,8 @@ def command(
         sh.result("\n".join(table_lines(columns, sh.width)))
         if tests:
             sh.result("\n" + tests_table(tests, sh.width))
+        if compilation.tables and whole:
+            sh.result("\n" + declarations_text(compilation.tables, sh.width))
         if loaded.functions and whole:
             sh.result("\n" + function_text(loaded.functions, sh.width))
         if broken:

@@ -8,6 +8,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.show import plural
+from lsqlc.project.build.followed import DeclaredTable
 from lsqlc.report.tables import Column, table_lines
 from lsqlc.tables.check import TableCheck
 
@@ -35,6 +36,32 @@ def tables_text(rows: Sequence[TableRow], width: int) -> str:
         Column("keep", tuple(row.keep for row in rows)),
         Column("behind", tuple(map(_behind, rows)), right=True),
         Column("address", tuple(row.address for row in rows)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def declarations_data(tables: Sequence[DeclaredTable]) -> list[dict[str, Any]]:
+    """Return declared tables as JSON-ready data."""
+    return [
+        {
+            "store": table.declaration.store,
+            "name": table.name,
+            "topic": table.schema.topic.name,
+            "keep": table.schema.keep,
+            "key": [column.name for column in table.schema.key],
+            "columns": [{"name": column.name, "type": str(column.type)} for column in table.schema.columns],
+        }
+        for table in tables
+    ]
+
+
+def declarations_text(tables: Sequence[DeclaredTable], width: int) -> str:
+    """Return a table of declared tables, a line for each."""
+    columns = [
+        Column("table", tuple(table.shown for table in tables)),
+        Column("follows", tuple(table.schema.topic.name for table in tables)),
+        Column("keep", tuple(table.schema.keep for table in tables)),
+        Column("key", tuple(", ".join(column.name for column in table.schema.key) for table in tables)),
     ]
     return "\n".join(table_lines(columns, width))
 

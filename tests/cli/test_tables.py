@@ -69,6 +69,19 @@ def test_tables_of_a_project(cli: Cli, project: Path) -> None:
     assert (status["exists"], status["behind"]) == (True, 0)
 
 
+def test_tables_are_listed(cli: Cli, project: Path) -> None:
+    """Behind the models of the project."""
+    lines = cli("ls").out.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.split() == ["table", "follows", "keep", "key"])
+    assert [line.split() for line in lines[start + 2 :]] == [
+        ["lake.orders", "orders", "history", "id"], ["lake.shop.sales", "sales", "current", "item"],
+    ]  # fmt: skip
+    (orders, sales) = cli("ls", "--output", "json").data["tables"]
+    assert (orders["store"], orders["name"], orders["key"]) == ("lake", "orders", ["id"])
+    assert sales["columns"] == [{"name": "item", "type": "STRING"}, {"name": "n", "type": "BIGINT"}]
+    assert "tables" not in cli("ls", "--select", "sales", "--output", "json").data
+
+
 def test_a_plan_of_tables(cli: Cli, project: Path) -> None:
     """Of a table at each stage. It changes nothing."""
     shop = project / "models" / "shop.yml"
