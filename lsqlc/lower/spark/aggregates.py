@@ -13,15 +13,15 @@ from lsqlc.plan.expression import Aggregation, Expression, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, Map
 
-# Sums of 64-bit integers run wide, so that a total that fits never depends on the order of the records.
+# Sums of 64-bit integers use a wide type, so that a total that fits never depends on the order of the records.
 _WIDE = "DECIMAL(20,0)"
-# How many values the lists of ksqlDB hold at most.
+# The maximum length of ksqlDB's lists.
 _MOST = 1_000
 
 
 def summed(call: Aggregation) -> str:
-    """The argument of a sum that names it many times, as the column that `over_stream` takes it from; empty for any
-    other aggregate.
+    """Return the argument of a sum whose SQL repeats it, as the column that `over_stream` reads; else an empty
+    string.
     """
     if call.function not in ("SUM", "AVG") or not is_split(call.arguments[0].type):
         return ""
@@ -29,8 +29,9 @@ def summed(call: Aggregation) -> str:
 
 
 def over_stream(call: Aggregation, column: str, server: Version, width: int = 1) -> str:
-    """One expression over the records of a group; `_ord` is their ordinal, of `width` numbers. `column` has what
-    `summed` asks for.
+    """Return one expression over the records of a group.
+
+    `_ord` is their ordinal, of `width` numbers. `column` has the result of `summed`.
     """
     if not call.arguments:
         return "count(*)"
@@ -86,18 +87,19 @@ def over_stream(call: Aggregation, column: str, server: Version, width: int = 1)
         case "TOPK":
             return f"coalesce({ranked(server, 'max_by', argument, argument, limit, present)}, array())"
         case "TOPK_ROWS":
-            # Of equal ones the first that came is first.
+            # For equal ones the first to arrive is first.
             since = "-_ord" if width == 1 else "transform(_ord, o -> -o)"
-            order, known = f"struct(({argument}).sort_col AS a, {since} AS b)", f"({argument}).sort_col IS NOT NULL"
-            return f"coalesce({ranked(server, 'max_by', argument, order, limit, f'FILTER (WHERE {known})')}, array())"
+            order = f"struct(({argument}).sort_col AS a, {since} AS b)"
+            condition = f"FILTER (WHERE ({argument}).sort_col IS NOT NULL)"
+            return f"coalesce({ranked(server, 'max_by', argument, order, limit, condition)}, array())"
         case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
             earliest = call.function == "EARLIEST_BY_OFFSET"
-            kept = "" if _keeps_nulls(call) else present
+            not_null = "" if _keeps_nulls(call) else present
             if not limit:
                 one = f"{'min_by' if earliest else 'max_by'}({argument}, _ord)"
-                return f"{one} {kept}" if kept else one
+                return f"{one} {not_null}" if not_null else one
             values = ranked(
-                server, "min_by" if earliest else "max_by", f"struct({argument} AS item)", "_ord", limit, kept
+                server, "min_by" if earliest else "max_by", f"struct({argument} AS item)", "_ord", limit, not_null
             )
             values = values if earliest else f"reverse({values})"
             return f"coalesce(transform({values}, e -> e.item), array())"
@@ -107,23 +109,23 @@ def over_stream(call: Aggregation, column: str, server: Version, width: int = 1)
 
 
 def _in_order(call: Aggregation, argument: str, condition: str = "") -> str:
-    """All values of a group by ordinal."""
+    """Return all values of a group by ordinal."""
     every = f"collect_list(struct(_ord AS ordinal, {argument} AS item)){' ' if condition else ''}{condition}"
     ordered = f"sort_array({every})"
     if any(isinstance(part, Map) for part in data.parts(call.arguments[0].type)):
-        # Spark does not sort what contains a map, which never decides here.
+        # Spark does not sort values with a map, which never decides here.
         order = "CASE WHEN a.ordinal < b.ordinal THEN -1 WHEN a.ordinal > b.ordinal THEN 1 ELSE 0 END"
         ordered = f"array_sort({every}, (a, b) -> {order})"
     return f"transform({ordered}, e -> e.item)"
 
 
 def keeps_values(call: Aggregation) -> bool:
-    """Whether an aggregate over a STREAM must know all values of its groups."""
+    """Return True if an aggregate over a STREAM needs all values of its groups."""
     return call.function in ("COLLECT_UNIQUE", "COLLECT_SET", "VALUES")
 
 
 def takes_several(call: Aggregation) -> bool:
-    """Whether an aggregate over a STREAM keeps several values of its groups, of a number that the program bounds."""
+    """Return True if an aggregate over a STREAM keeps several values of its groups, with a limit in the program."""
     if call.function in ("MAXK", "MINK"):
         return _limit(call) > 1
     if call.function in ("EARLIEST_BY_OFFSET", "LATEST_BY_OFFSET"):
@@ -132,13 +134,14 @@ def takes_several(call: Aggregation) -> bool:
 
 
 def keeps_rows(call: Aggregation) -> bool:
-    """Whether an aggregate over a TABLE must know the rows of its groups one by one."""
+    """Return True if an aggregate over a TABLE needs the individual rows of its groups."""
     return call.function in ("COLLECT", "COLLECT_LIST", "FIRST_ROWS", "VALUES")
 
 
 def over_changes(call: Aggregation, argument: str, server: Version) -> str:
-    """One expression over changes of `weight`, +1 for a row that came and -1 for one that went; `argument` is its SQL,
-    and `_row`, where `keeps_rows` asks for it, identifies the row.
+    """Return one expression over changes of `weight`, +1 for an inserted row and -1 for a deleted one.
+
+    `argument` is its SQL, and `_row` identifies the row, if `keeps_rows` is True.
     """
     if not call.arguments:
         return "sum(weight)"
@@ -175,8 +178,9 @@ def over_changes(call: Aggregation, argument: str, server: Version) -> str:
 
 
 def _live_values(argument: str, condition: str = "") -> str:
-    """The values of the rows that are in the group, in order of what identifies the rows: those of which nothing came
-    after they came.
+    """Return the values of the rows of the group, in order of the identities of the rows.
+
+    These are the rows without a deletion after their insertion.
     """
     changes = f"sort_array(collect_list(struct(_row, _ord, weight, {argument} AS item)))"
     last = "NOT coalesce(get(changes, i + 1)._row <=> e._row, FALSE)"
@@ -188,13 +192,14 @@ def _live_values(argument: str, condition: str = "") -> str:
 
 
 def _ordered(call: Aggregation, values: str) -> str:
-    """The rows of VALUES in the order that its second argument says, if it has one."""
+    """Return the rows of VALUES in the order of its second argument, if it has one."""
     return f"array_sort({values}, {_in_order_of(call.arguments[1])})" if len(call.arguments) > 1 else values
 
 
 def _in_order_of(order: Expression) -> str | None:
-    """How two rows stand to each other: a literal says how each of their fields `o0`, `o1`, ... is ordered. None: they
-    are in no other order than that of their keys.
+    """Return the comparison of two rows: a literal has the order of each of their fields `o0`, `o1`, ....
+
+    None: they have only the order of their keys.
     """
     assert isinstance(order, Literal)
     if not order.value:
@@ -212,7 +217,7 @@ def _in_order_of(order: Expression) -> str | None:
 
 
 def _total(argument: str, type: DataType) -> str:
-    """The sum of the values of a group that are not null."""
+    """Return the sum of the values of a group that are not null."""
     if isinstance(type, Decimal) and is_split(type):
         return decimal_total(argument, type)
     if not is_split(type):
@@ -222,7 +227,9 @@ def _total(argument: str, type: DataType) -> str:
 
 
 def _weighted(argument: str, type: DataType) -> str:
-    """The sum of what is there now. NaN and infinities are counted apart, since they cannot be subtracted again."""
+    """Return the sum of the current values. NaN and infinities are counted apart, since they cannot be subtracted
+    again.
+    """
     if isinstance(type, Decimal) and is_split(type):
         return decimal_total(argument, type, "weight")
     if not is_split(type):
@@ -257,7 +264,7 @@ def _wide(argument: str, type: DataType) -> str:
 
 
 def _narrow(total: str, type: DataType) -> str:
-    """The total as the function's type; null where it does not fit."""
+    """Return the total as the function's type; null if it does not fit."""
     return (
         f"try_cast({total} AS {type_text('spark', type)})"
         if type == data.BIGINT or isinstance(type, Decimal)
@@ -266,12 +273,12 @@ def _narrow(total: str, type: DataType) -> str:
 
 
 def _keeps_nulls(call: Aggregation) -> bool:
-    """Whether a null counts as a value: where the last argument says so."""
+    """Return True if a null counts as a value, by the last argument."""
     return call.arguments[-1] == Literal(False, data.BOOLEAN)
 
 
 def _limit(call: Aggregation) -> int:
-    """The literal N of a function that keeps N values; 0 for the others."""
+    """Return the literal N of a function that keeps N values; 0 for the others."""
     second = call.arguments[1] if len(call.arguments) > 1 else None
     value = second.value if isinstance(second, Literal) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

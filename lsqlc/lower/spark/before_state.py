@@ -1,7 +1,7 @@
-"""Make a plan one that can be cut: what feeds an operator with state gives one relation, with what the operator needs.
+"""Making a plan divisible into stages: the input of a stateful operator is one relation with the columns it needs.
 
-An internal topic holds records with one key and one value, so a join that feeds an aggregate or a rekeying directly
-gets a projection in between.
+An internal topic contains records with one key and one value. So a join that is the direct input of an aggregate or a
+rekeying gets a projection in between.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lsqlc.plan.expression import Call, Expression, Field, StructOf
 
 
 def narrowed(node: nodes.Node) -> nodes.Node:
-    """The same node, with such projections."""
+    """Return the same node with such projections."""
     node = nodes.with_inputs(node, tuple(narrowed(part) for part in nodes.inputs(node)))
     if isinstance(node, nodes.Aggregate) and len(node.input.relations) > 1:
         return _aggregate(node)
@@ -23,13 +23,13 @@ def narrowed(node: nodes.Node) -> nodes.Node:
 
 
 def _identity(node: nodes.Node) -> Expression:
-    """The key of a joined row: that of the side which is there."""
+    """Return the key of a joined row: that of the side that is not null."""
     keys = [Field(i, "key", (), r.key.type, True) for i, r in enumerate(node.relations)]
     return Call("COALESCE", tuple(keys[:2]), keys[0].type, True) if keys[0].type == keys[1].type else keys[0]
 
 
 def _between(node: nodes.Node, values: tuple[Expression, ...]) -> tuple[nodes.Project, tuple[Field, ...]]:
-    """A projection of these values, and how to refer to each."""
+    """Return a projection of these values, and a reference to each."""
     names = tuple(f"x{i}" for i in range(len(values)))
     project = nodes.Project(node, _identity(node), StructOf(names, values), "json", "json", False, "")
     return project, tuple(Field(0, "value", (n,), v.type, v.nullable) for n, v in zip(names, values, strict=True))

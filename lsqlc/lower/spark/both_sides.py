@@ -1,9 +1,9 @@
-"""Both inputs of a join read as one stream of lines, so that the order in which their records came is kept.
+"""Both inputs of a join as one stream of lines, so that the order of arrival of their records is kept.
 
 Rows have `_s`, true for those of the first side, and are in the columns of their side: `k0` and `v0` of the left one,
-`k1` and `v1` of the right one. `_live` is false where the row of a TABLE is deleted. Where a join asks for it, `_i0`
-and `_i1` identify the rows of a TABLE side, whatever its projections make of the key. On Kafka
-`_ord` has the time of the batch before the ordinal, or where topics meet by time the place (see `merge_order`).
+`k1` and `v1` of the right one. `_live` is false if the row of a TABLE is deleted. If a join needs them, `_i0` and `_i1`
+identify the rows of a TABLE side, whatever its projections do with the key. On Kafka `_ord` has the time of the batch
+before the ordinal, or the position if topics meet by time (see `merge_order`).
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from lsqlc.sql.spark import text
 
 
 def both_sides(node: nodes.Join, first: int, build: Builder, *, identities: bool) -> str:
-    """The piece with the rows of both sides of a join; `first` is the side whose rows have `_s`."""
+    """Return the piece with the rows of both sides of a join; `first` is the side whose rows have `_s`."""
     chains = chain(node.left), chain(node.right)
     scans = tuple(c[0] for c in chains)
     assert isinstance(scans[0], nodes.Scan) and isinstance(scans[1], nodes.Scan), "a stage reads topics"
     _read(node, (scans[0], scans[1]), first, build)
-    kept: tuple[str, ...] = ()
+    identity_columns: tuple[str, ...] = ()
     for side, (scan, *above) in enumerate(chains):
         if identities and scan.semantics == "TABLE":
-            kept = _identified(_Side(side, first, kept), build)
+            identity_columns = _identified(_Side(side, first, identity_columns), build)
         for each in above:
-            _apply(each, _Side(side, first, kept), build)
+            _apply(each, _Side(side, first, identity_columns), build)
             if identities and isinstance(each, nodes.Reinterpret) and each.semantics == "TABLE":
-                kept = _identified(_Side(side, first, kept), build)
+                identity_columns = _identified(_Side(side, first, identity_columns), build)
     return build.last
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A side whose rows a step changes; `kept` are columns of both sides that are handed through."""
+    """A side whose rows a step changes; `kept` are columns of both sides that are passed through."""
 
     number: int
     first: int
@@ -56,17 +56,17 @@ class _Side:
 
 
 def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> None:
-    timed = any(s.semantics == "STREAM" for s in scans)
+    is_by_time = any(s.semantics == "STREAM" for s in scans)
     wide = max(s.ordinal_width for s in scans) > 1
     merged = is_merged(node, build)
     again = [merged and s.topic.name.startswith(INTERNAL) for s in scans]
-    lying = (merged and timed) or any(again)
+    lying = (merged and is_by_time) or any(again)
     places = lying or any(s.places for s in scans)
     headers = any(s.headers for s in scans)
-    lines = build.source(*(s.topic.name for s in scans), places=places, together=timed, headers=headers)
+    lines = build.source(*(s.topic.name for s in scans), places=places, together=is_by_time, headers=headers)
     names = [text(s.topic.name) for s in scans]
     if scans[0].topic.name == scans[1].topic.name:
-        # One topic is both sides: each line is an event of either. Of cases, lines that only say the time come as well.
+        # One topic is both sides: each line is an event of either. In cases, lines with only the time are included.
         rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines} WHERE _topic = {names[0]})"
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
@@ -79,11 +79,11 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
         "the records of both topics, in order of arrival",
     )
     orders = [f"array({r.ordinal})" if wide and r.scan.ordinal_width == 1 else r.ordinal for r in readings]
-    # What another stage wrote of one row may have one ordinal twice, and lies in order.
+    # The output of another stage for one row may have one ordinal twice, and is in order.
     orders = [in_turn(o) if more else o for o, more in zip(orders, again, strict=True)]
     order = f"if(_r0 IS NULL, {orders[1]}, {orders[0]})"
     if merged:
-        order = found(order) if timed else in_batch(order)
+        order = found(order) if is_by_time else in_batch(order)
     living = [
         f"{own} AND {r.members('value')} IS NOT NULL"
         for r, own in zip(readings, mine, strict=True)
@@ -96,19 +96,19 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
         f"  {readings[0].columns}, {readings[1].columns}\nFROM {build.last}{failing(*readings)}",
         "one column for each facet of each side",
     )
-    if merged and timed:
+    if merged and is_by_time:
         placed(node, first, build)
 
 
 def _identified(side: _Side, build: Builder) -> tuple[str, ...]:
-    """The side's keys kept as what identifies its rows; the columns that are kept from here on."""
+    """Keep the side's keys as the identity of its rows; return the columns that are kept from here on."""
     name = f"_i{side.number}"
     build.add("identified", f"SELECT *, k{side.number} AS {name} FROM {build.last}", "what tells rows apart")
     return (*side.kept, name)
 
 
 def _apply(node: nodes.Node, side: _Side, build: Builder) -> None:
-    """A step of one side, which leaves the rows of the other as they are."""
+    """Apply a step of one side, which leaves the rows of the other unchanged."""
     number, other, mine, stream = side.number, 1 - side.number, side.mine, node.semantics == "STREAM"
     match node:
         case nodes.Filter(condition=condition) if stream:

@@ -1,8 +1,8 @@
-"""What of a Spark query its checkpoint depends on, in parts that a run writes beside it (evolution.py compares them).
+"""The parts of a Spark query on which its checkpoint depends; a run writes them beside it (evolution.py compares them).
 
-The parts say what is computed and how the state is laid out, and not how the SQL is written: the nodes of the plan
-below and at the operator that keeps the state, its key and columns, the version of its layout (layouts.py), the
-watermarks and the output mode. Comments, settings of speed and counters are not parts. The version of Spark and the
+The parts describe the computation and the layout of the state, and not the text of the SQL. They are the nodes of the
+plan below and at the stateful operator, and its key and columns. The version of its layout (layouts.py), the watermarks
+and the output mode are parts, too. Comments, settings of speed and counters are not parts. The version of Spark and the
 number of shuffle partitions belong to a checkpoint as well: a run knows them, a comparison of programs does not.
 """
 
@@ -30,21 +30,22 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.types.record import Topic
 
 _LAYOUT = "the stored form of the "
-# Says no more than the other changes do, if there are any.
+# Has no more information than the other changes, if there are any.
 ORDER = "the order of its steps"
-# How names of parts say of which of several inputs they are.
+# The suffix of names of parts for one of several inputs.
 INPUT = re.compile(r" of input \d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A query. `sources`: what it reads, in the order in which a checkpoint counts them; `state`: what its state
-    depends on, by a name that a user understands, empty if it keeps none; `output`: the rest, likewise; `topic`: what
-    it writes, `written` None if no more than the name is known; `runtime`: of the server, where it is known.
-    `used`: what the state depends on of `output`; None: not known. `model`: whose query it is, where that is known.
-    `stage`: what they are parts of, where that is at hand. `named`: the checkpoint keeps the places of the sources by
-    their names; `retired`: sources that it has read before, and no longer does; `folders`: its topics are in folders,
-    None where nobody knows.
+    """A query. `sources`: its sources, in the order in which a checkpoint counts them.
+
+    `state`: the parts on which its state depends, by a name for users, empty without a state; `output`: the other
+    parts, likewise; `topic`: its output topic, `written` None if only the name is known; `runtime`: of the server, if
+    it is known. `used`: the parts of `output` on which the state depends; None: unknown. `model`: the model of the
+    query, if it is known. `stage`: the stage of the parts, if it is available. `named`: the checkpoint stores the
+    offsets of the sources by their names; `retired`: sources that it has read before, and no longer reads; `folders`:
+    its topics are in folders, None if unknown.
     """
 
     sources: tuple[str, ...]
@@ -63,7 +64,7 @@ class Parts:
 
 
 def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts:
-    """The parts of a stage."""
+    """Return the parts of a stage."""
     sources = source_texts(stage)
     origin, write = stage.origin, stage.write
     below, above = _divided(stage)
@@ -76,7 +77,7 @@ def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts
         state["the way it is written"] = write.mode
         state.update(_stored(stage))
     used = bounds(origin.fed, expression_digest)
-    named = not any(isinstance(step, FileSource) for step in stage.steps)
+    has_names = not any(isinstance(step, FileSource) for step in stage.steps)
     return Parts(
         sources,
         state,
@@ -86,14 +87,14 @@ def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts
         write.semantics,
         runtime,
         used,
-        named=named,
+        named=has_names,
         folders=not any(source.lines or source.columns for source in stage.sources),
         stage=stage,
     )
 
 
 def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """Which parts differ, in words."""
+    """Return the parts that differ, as text."""
     changes = [f"{name} has changed{_why(name, new)}" for name in new if name in old and old[name] != new[name]]
     changes += [f"{name} is new" for name in new if name not in old]
     changes += [f"{name} is gone" for name in old if name not in new]
@@ -101,38 +102,40 @@ def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
 
 
 def sources_of(stage: Stage) -> tuple[Source | FileSource, ...]:
-    """The sources of a stage, in the order in which its checkpoint counts them."""
+    """Return the sources of a stage, in the order in which its checkpoint counts them."""
     return tuple(step for step in stage.steps if isinstance(step, Source | FileSource))
 
 
 def source_texts(stage: Stage) -> tuple[str, ...]:
-    """What a stage reads, as `Parts.sources` has it."""
+    """Return the sources of a stage as texts for `Parts.sources`."""
     return tuple(map(source_text, sources_of(stage)))
 
 
 def source_text(step: Source | FileSource) -> str:
-    """What a step reads, as `Parts.sources` has it."""
+    """Return the source of a step as text for `Parts.sources`."""
     if isinstance(step, Source):
         return ", ".join(step.topics)
     return f"{step.topic}: {step.files.format} in {step.files.path}"
 
 
 def _divided(stage: Stage) -> tuple[list[_Input], list[_Input]]:
-    """The nodes that the state depends on and those behind it: what is written of each input, with how names of its
-    nodes end.
+    """Return the nodes on which the state depends and those after it: the output nodes of each input.
+
+    The names of an input's nodes have a suffix for it.
     """
-    fed = stage.origin.fed
-    ends = [f" of input {number}" if len(fed) > 1 else "" for number, _ in enumerate(fed, 1)]
-    inputs = [_Input(tuple(node_digests(node, end)), shape(node)) for node, end in zip(fed, ends, strict=True)]
+    roots = stage.origin.fed
+    ends = [f" of input {number}" if len(roots) > 1 else "" for number, _ in enumerate(roots, 1)]
+    inputs = [_Input(tuple(node_digests(node, end)), shape(node)) for node, end in zip(roots, ends, strict=True)]
     if stage.held == "":
         return [], inputs
     if stage.held is None:
         return inputs, []
-    # Inputs up to the last one with state are one query with it: what is above the state of an earlier one feeds it.
-    last = max((number for number, node in enumerate(fed) if has_state(node)), default=-1)
+    # Inputs up to the last one with state are one query with it: the nodes above the state of an earlier one are its
+    # input.
+    last = max((number for number, node in enumerate(roots) if has_state(node)), default=-1)
     below, above = inputs[:last], inputs[last + 1 :]
     if last >= 0:
-        node, head = fed[last], []
+        node, head = roots[last], []
         while not keeps_state(node):
             head.append(node)
             node = nodes.inputs(node)[0]
@@ -154,26 +157,26 @@ class _Input:
 
 
 def _named(inputs: Iterable[_Input]) -> dict[str, str]:
-    """Each node under a name of its own, and the order of all."""
+    """Return each node under a unique name, and the order of all."""
     count: Counter[str] = Counter()
-    found = {}
+    digests = {}
     inputs = tuple(inputs)
     for name, digest in (part for each in inputs for part in each.parts):
         count[name] += 1
-        found[name if count[name] == 1 else f"{name} ({count[name]})"] = digest
-    if found:
-        found[ORDER] = "; ".join(each.shape for each in inputs)
-    return found
+        digests[name if count[name] == 1 else f"{name} ({count[name]})"] = digest
+    if digests:
+        digests[ORDER] = "; ".join(each.shape for each in inputs)
+    return digests
 
 
 def _of_steps(stage: Stage) -> Iterator[tuple[str, str]]:
-    """What no node says: checks of records before they are parsed, and watermarks."""
+    """Yield the parts that are in no node: validation of records before they are parsed, and watermarks."""
     yield from ((f"what is checked of '{topic.name}'", read_digest(topic)) for topic in stage.origin.checked)
     for step in stage.steps:
         if isinstance(step, FileSource):
-            # Which query counts them or writes them elsewhere makes no difference to this one.
-            kept = "stops the query" if step.unreadable == "fail" else "is left out"
-            yield f"what cannot be read of '{step.topic}'", kept
+            # The query that counts them or writes them elsewhere makes no difference to this one.
+            effect = "stops the query" if step.unreadable == "fail" else "is left out"
+            yield f"what cannot be read of '{step.topic}'", effect
     marks = [step for step in stage.steps if isinstance(step, Watermark)]
     for number, mark in enumerate(marks, 1):
         which = "" if len(marks) == 1 else f" {number}"
@@ -181,19 +184,19 @@ def _of_steps(stage: Stage) -> Iterator[tuple[str, str]]:
 
 
 def _stored(stage: Stage) -> Iterator[tuple[str, str]]:
-    """What the operators of a stage store, in order."""
-    found = [each for node in stage.origin.fed for each in operators(node)]
-    for number, (node, taken) in enumerate(zip(found, stage.origin.kinds, strict=True), 1):
-        which = "" if len(found) == 1 else f" {number}"
+    """Yield the state of the operators of a stage, in order."""
+    stateful_nodes = [each for node in stage.origin.fed for each in operators(node)]
+    for number, (node, state_kind) in enumerate(zip(stateful_nodes, stage.origin.kinds, strict=True), 1):
+        which = "" if len(stateful_nodes) == 1 else f" {number}"
         yield f"the key of the state{which}", state_key(node)
         yield f"the columns of the state{which}", state_columns(node)
-        yield from ((f"{_LAYOUT}{kind}{which}", version) for kind, version in versioned(node, taken))
+        yield from ((f"{_LAYOUT}{kind}{which}", version) for kind, version in versioned(node, state_kind))
     if any(isinstance(step, FileSource) for step in stage.steps):
         kind: Kind = "ordinals of files"
         yield f"{_LAYOUT}{kind}", f"{kind} {LAYOUTS[kind]}"
 
 
 def _why(name: str, new: Mapping[str, str]) -> str:
-    """Why a release stores something in another form."""
-    said = HISTORY.get(new[name]) if name.startswith(_LAYOUT) else None
-    return f": {said}" if said else ""
+    """Return the reason that a release stores something in another form."""
+    reason = HISTORY.get(new[name]) if name.startswith(_LAYOUT) else None
+    return f": {reason}" if reason else ""

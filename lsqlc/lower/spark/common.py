@@ -1,8 +1,8 @@
-"""The groups that a plan computes more than once, such as those of a WITH that two parts of a query read: one stage
-computes them, and the others read its internal topic.
+"""Groups that a plan computes more than once, such as those of a WITH that two parts of a query read.
 
-A WITH is not a node of a plan: each part of a query that reads it has a copy, with the columns that this part needs.
-Only the projections above the groups differ, since an aggregate has only its key and its aggregate values.
+One stage computes them, and the others read its internal topic. A WITH is not a node of a plan: each part of a query
+that reads it has a copy, with the columns that this part needs. Only the projections above the groups differ, since an
+aggregate has only its key and its aggregate values.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from lsqlc.plan import nodes
 from lsqlc.plan.fingerprint import fingerprint
 
 
-def common_groups(written: Iterable[nodes.Node]) -> frozenset[str]:
-    """The fingerprints of the aggregates that the written nodes have more than once. Only those of which one feeds
-    another operator with state, and would be a stage of its own anyway.
+def common_groups(outputs: Iterable[nodes.Node]) -> frozenset[str]:
+    """Return the fingerprints of the aggregates that occur more than once in the output nodes.
+
+    Only those are included of which one is an input of another stateful operator, and would be a stage of its own
+    anyway.
     """
-    places = [place for node in written for place in _places(node)]
+    places = [place for node in outputs for place in _places(node)]
     if len(places) < 2:
         return frozenset()
     prints = [(fingerprint(node), feeds) for node, feeds in places]
@@ -28,13 +30,13 @@ def common_groups(written: Iterable[nodes.Node]) -> frozenset[str]:
 
 
 def common_group(node: nodes.Node, groups: frozenset[str]) -> str:
-    """Which of these groups the node is; empty: none."""
+    """Return the fingerprint of the node if it is one of these groups, else an empty string."""
     name = fingerprint(node) if groups and isinstance(node, nodes.Aggregate) else ""
     return name if name in groups else ""
 
 
 def _places(node: nodes.Node, *, feeds: bool = False) -> Iterator[tuple[nodes.Aggregate, bool]]:
-    """The aggregates, each time that there is one, and whether it feeds an operator with state."""
+    """Yield each occurrence of an aggregate, and whether it is an input of a stateful operator."""
     if isinstance(node, nodes.Aggregate):
         yield node, feeds
     for part in nodes.inputs(node):

@@ -1,8 +1,8 @@
-"""How often each value of a group occurs.
+"""The number of occurrences of each value of a group.
 
-Spark has no aggregate that gives a map. `approx_top_k` counts the most frequent values, exactly as long as there are no
-more of them than it may track, and it may track a million: its state then grows with the different values, not with the
-records. A group with more of them would be counted wrong, so it fails the query. Older servers lack it; there all
+Spark has no aggregate that returns a map. `approx_top_k` counts the most frequent values, exactly up to the number that
+it may track, which is at most a million. Its state then grows with the distinct values, not with the records. The
+counts of a group with more of them would be wrong, so it fails the query. Older servers lack the function; there all
 values are kept in a list.
 """
 
@@ -11,13 +11,14 @@ from __future__ import annotations
 from lsqlc.lower.spark.ranked_values import SINCE
 from lsqlc.lower.spark.versions import Version
 
-# What `approx_top_k` tracks at most.
+# The maximum of values that `approx_top_k` tracks.
 MOST = 1_000_000
 
 
 def counted(server: Version, argument: str, condition: str, name: str = "HISTOGRAM") -> str:
-    """An aggregate: an array of structs of each different `value` under the condition and how often it `occurs`, in no
-    order. `name`: what the error calls the function that needs it.
+    """Return an aggregate: an array of structs of each distinct `value` under the condition and how often it `occurs`.
+
+    The array has no order. `name`: the function that needs it, in the error.
     """
     if server < SINCE:
         values = f"collect_list({argument}) FILTER (WHERE {condition})"
@@ -25,17 +26,17 @@ def counted(server: Version, argument: str, condition: str, name: str = "HISTOGR
         each = f"transform(array_distinct(all_values), v -> struct(v AS value, {occurs} AS occurs))"
         return f"get(transform(array({values}), all_values -> {each}), 0)"
     tracked = f"coalesce(approx_top_k({argument}, {MOST}, {MOST}) FILTER (WHERE {condition}), array())"
-    # What is tracked no more is missing from the total.
+    # A value that is no longer tracked is missing from the total.
     complete = f"aggregate({tracked}, 0L, (s, e) -> s + e.count) = count_if({condition})"
     several = f"raise_error('{name} cannot count {MOST} different values of a group')"
     return f"transform(if({complete}, {tracked}, {several}), e -> struct(e.item AS value, e.count AS occurs))"
 
 
 def left_over(came: str, went: str) -> str:
-    """Such an array of what came, without what went again; in order of values."""
+    """Return the counts of `came` minus those of `went`, as such an array in order of values."""
     away = f"transform({went}, e -> struct(e.value AS value, -e.occurs AS occurs))"
     both = f"array(sort_array(concat({came}, {away})))"
-    # What went of a value stands right before what came of it.
-    gone = "if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L)"
-    left = f"transform(counts, (e, i) -> struct(e.value AS value, e.occurs + {gone} AS occurs))"
+    # The count of deletions of a value directly precedes that of its insertions.
+    removals = "if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L)"
+    left = f"transform(counts, (e, i) -> struct(e.value AS value, e.occurs + {removals} AS occurs))"
     return f"get(transform({both}, counts -> filter({left}, e -> e.occurs > 0)), 0)"

@@ -1,7 +1,7 @@
-"""LATERAL on a TABLE: each element of a row's array is a row, identified by the row that it stands in and its index.
+"""LATERAL on a TABLE: each element of a row's array is a row, identified by its row and its index.
 
-A version of a row brings its elements, and takes them away when it ends: by deletions of their own, since an update may
-hold fewer. State: the versions of each row in its two newest batches (see `succession`).
+A version of a row inserts its elements, and deletes them when it ends: by explicit deletions, since an update may have
+fewer. State: the versions of each row in its two newest batches (see `succession`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from lsqlc.plan import nodes
 from lsqlc.plan.identity import identity_type
 from lsqlc.sql.writer import Lines, Select
 
-# A row of a join that stands alone has a short ordinal, and what ends it may have a longer one that begins with it. So
-# that the elements come before that, their numbers begin below all that an ordinal has.
+# A row of a join without a match has a short ordinal, and the one that ends it may be longer with that as its prefix.
+# The elements must precede it, so their numbers begin below all numbers of an ordinal.
 _BELOW_ALL = "4294967296L"
 
 
 def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
-    """The elements of a TABLE's rows as they come and go."""
+    """Return the inserted and deleted elements of a TABLE's rows, as a view."""
     build.disable_streaming_checks()
     source, number = node.input, len(node.input.relations)
     names = facets(source)
@@ -34,9 +34,9 @@ def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
         *names,
         (array,),
     )
-    held = build.add("held", Select(whole, below), "each row with its elements")
+    rows = build.add("held", Select(whole, below), "each row with its elements")
     parts = ("ordinal", "event_time", *names, "elements")
-    versions = succession(build, held, "row_id", parts, wide=source.ordinal_width > 1)
+    versions = succession(build, rows, "row_id", parts, wide=source.ordinal_width > 1)
     build.state.append(f"the versions of each row in its two newest batches, by {identity_type(source)}")
     begin, end = "array(v.ordinal, CAST(number AS BIGINT))", "array(get(versions, version_number + 1).ordinal)"
     if source.ordinal_width > 1:
@@ -59,8 +59,8 @@ def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
 
 
 def _element(ordinal: str, *, live: str) -> str:
-    """The `element` at `number` of the version `v`, as it comes or goes at an ordinal."""
-    # As `identity_type` has it.
+    """Return the `element` at `number` of the version `v`, inserted or deleted at an ordinal."""
+    # The type is that of `identity_type`.
     identity = "struct(row_id AS row, CAST(number AS BIGINT) AS index)"
     return (
         f"struct({ordinal} AS ordinal, v.event_time AS event_time, {live} AS live,\n"

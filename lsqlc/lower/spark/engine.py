@@ -1,4 +1,4 @@
-"""Settings of a program that speak to its engine, in Spark's words.
+"""Settings of a program for its engine, as Spark settings.
 
 - `commit.interval.ms`: how often results become final. On Spark that is the time from one batch to the next, in a run
   that goes on and on.
@@ -17,7 +17,7 @@ _PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 def carried(stage: Stage, settings: Mapping[str, str]) -> Stage:
-    """The stage as the program's settings want it."""
+    """Return the stage with the program's settings."""
     interval, threads = settings.get("commit.interval.ms"), settings.get("num.stream.threads")
     if interval is not None:
         stage = replace(stage, interval=int(interval))

@@ -15,13 +15,13 @@ from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
-# Constant in a batch and the same when the batch is replayed, which now() is not.
+# Constant in a batch and the same when the batch is replayed, unlike now().
 _NOW = "current_timestamp()"
 _RECORD = "cast(_ord as string)"
 
 
 def sql(expression: ex.Expression, shift: int = 0) -> str:
-    """The SQL text. `shift` is added to the numbers of relations."""
+    """Return the SQL text. `shift` is added to the numbers of relations."""
 
     def of(part: ex.Expression) -> str:
         return sql(part, shift)
@@ -58,8 +58,8 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.PythonCall(arguments=arguments):
             return bounded(expression, f"{engine_name(expression)}({', '.join(map(of, arguments))})")
         case ex.ServerCall(registered=name, arguments=arguments):
-            called = ".".join(map(ticked, name.split(".")))
-            return bounded(expression, f"{called}({', '.join(map(of, arguments))})")
+            server_function = ".".join(map(ticked, name.split(".")))
+            return bounded(expression, f"{server_function}({', '.join(map(of, arguments))})")
         case ex.Variable(name=name):
             return name
         case ex.Lambda(parameters=(parameter,), body=body):

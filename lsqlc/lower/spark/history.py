@@ -1,15 +1,15 @@
-"""A stage whose topics on Kafka have histories: records before a time, which lie in files.
+"""A stage with topics on Kafka that have histories: records before a time, in files.
 
-A history is read as though it lay in Kafka: the rows of the files become the bytes that a producer would have written,
-with the columns of Spark's Kafka source, before anything of the stage looks at them. So the stage stays as it is, and
-so does its state; only while the history is read it has a source more, which goes by its name.
+A history is read as part of Kafka. Before any step of the stage, the rows of the files become the bytes that a producer
+would have written. They have the columns of Spark's Kafka source. So the stage and its state are unchanged. Only while
+the history is read it has a further source, with a name.
 
-The order is that of times, over all files: an offset is the time of the record, then the place of its row, and so far
-below 0 that what lies in Kafka is behind it. Each file counts as a partition of its own, with a number below 0.
+The order is that of times, over all files. An offset is the time of the record, then the position of its row, and so
+far below 0 that all records in Kafka follow. Each file counts as a partition of its own, with a number below 0.
 
-- A stage without state reads the files in batches, and nothing else meanwhile: Kafka's records come behind them.
-- One with a state reads all files in one batch, as what a later batch brings is newer, and may be late by then.
-- One in which topics meet by time reads what lies in Kafka in that batch too, where its records are merged with others.
+- A stage without state reads the files in batches, and nothing else meanwhile: Kafka's records follow them.
+- One with a state reads all files in one batch: records of a later batch are newer, and may be late by then.
+- One in which topics meet by time reads the records in Kafka in that batch too, in which all records are merged.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from lsqlc.plan.history import FILE_LANES, PLACE_BITS, history_node
 from lsqlc.plan.nodes import Scan
 from lsqlc.types.record import Topic
 
-# More than any offset that is made of a time.
+# More than any offset that is computed from a time.
 _BELOW = (1 << 63) - 1
-# The names of the views of a history are behind those of any stage.
+# The names of the views of a history are distinct from those of any stage.
 _APART = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a topic has before a time. `topic`: on Kafka, `wire`: how its records lie there; `files`: the topic that has
-    the older ones.
+    """The records of a topic before a time.
+
+    `topic`: on Kafka, `wire`: their storage there; `files`: the topic that has the older ones.
     """
 
     topic: Topic
@@ -44,8 +45,10 @@ class History:
 
 
 def with_histories(stage: Stage, until: Mapping[str, int], histories: Mapping[str, History]) -> Stage:
-    """The stage, whose sources have names, over topics with histories. `until`: when each ends; `histories`: those that
-    are still to be read, by topic. Without one, what lies in Kafka of before that time is passed over.
+    """Return the stage, whose sources have names, over topics with histories.
+
+    `until`: the end of each; `histories`: those that are still to be read, by topic. Without one, earlier records in
+    Kafka are skipped.
     """
     settings = dict(stage.settings)
     steps: list[Step] = []
@@ -60,8 +63,8 @@ def with_histories(stage: Stage, until: Mapping[str, int], histories: Mapping[st
             if topic in histories:
                 number = sum(isinstance(s, FileSource) and s.name != "" for s in steps) + 1
                 name = f"{source_names([topic])[0]}_history_{number}"
-                made, view, more = _read(histories[topic], until[topic], stage.held != "", name, number)
-                steps += made
+                history_steps, view, more = _read(histories[topic], until[topic], stage.held != "", name, number)
+                steps += history_steps
                 settings |= more
             past.append(Past(topic, until[topic], view))
         steps.append(replace(step, past=tuple(past), pinned=bool(histories) and not meets))
@@ -71,14 +74,17 @@ def with_histories(stage: Stage, until: Mapping[str, int], histories: Mapping[st
 def _read(
     history: History, until: int, whole: bool, name: str, number: int
 ) -> tuple[tuple[Step, ...], str, Mapping[str, str]]:
-    """The steps that read a history, their last view, and the settings that they need. `number`: of the history in its
-    stage.
+    """Return the steps that read a history, their last view, and the settings that they need.
+
+    `number`: of the history in its stage.
     """
     build = Builder(False, _number=number * _APART)
     node = history_node(history.files, history.topic)
     assert isinstance(node.input, Scan), "a history is read from files"
-    made = rows.projected(node, files.scan(node.input, build), build)
-    past = build.add("past", f"SELECT * FROM {made} WHERE _ts < {until}L", "the records before the history ends")
+    history_rows = rows.projected(node, files.scan(node.input, build), build)
+    past = build.add(
+        "past", f"SELECT * FROM {history_rows} WHERE _ts < {until}L", "the records before the history ends"
+    )
     sent = build.add(
         "sent",
         f"SELECT {written(history.wire, history.topic, table=False)},\n"

@@ -1,7 +1,7 @@
-"""What identifies the rows of a TABLE on Spark: their key, or where rows share keys a column `_id` beside it.
+"""The identity of the rows of a TABLE on Spark: their key, or if rows share keys a column `_id` beside it.
 
 The rows of a join of tables are pairs, identified by those of both sides; those of a LATERAL are elements, identified
-by the row that they stand in and their index. Between two stages such rows are records keyed by that, whose value holds
+by their row and their index. Between two stages such rows are records with this identity as key, whose value contains
 the row's own key and value.
 """
 
@@ -18,20 +18,21 @@ from lsqlc.types.record import Facet
 
 
 def identity(node: nodes.Node) -> str:
-    """What identifies a node's rows, as SQL over their columns."""
+    """Return the identity of a node's rows, as SQL over their columns."""
     if not keyed_by_identity(node):
         return "_id"
     return "k0" if len(node.relations) == 1 else "coalesce(k0, k1)"
 
 
 def identity_column(node: nodes.Node) -> tuple[str, ...]:
-    """The column `_id`, where a node's rows have it."""
+    """Return the column `_id`, if a node's rows have it."""
     return () if node.semantics == "STREAM" or keyed_by_identity(node) else ("_id",)
 
 
 def newest_of_each(node: nodes.Node, below: str, build: Builder) -> str:
-    """The rows that are written of a TABLE, each once a batch: a pair that goes as its row changes, and comes again,
-    would be deleted in between.
+    """Return the output rows of a TABLE, each once a batch.
+
+    A pair that is deleted as its row changes, and inserted again, would be deleted in between.
     """
     if not identity_column(node):
         return below
@@ -39,7 +40,7 @@ def newest_of_each(node: nodes.Node, below: str, build: Builder) -> str:
 
 
 def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:
-    """The key and the value of the records that carry a node's rows from one stage to the next."""
+    """Return the key and the value of the records that carry a node's rows from one stage to the next."""
     relation = node.relations[0]
     if not identity_column(node):
         return relation.key, relation.value
@@ -48,7 +49,7 @@ def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:
 
 
 def passing_on(node: nodes.Node, below: str, build: Builder) -> str:
-    """A node's rows as those records."""
+    """Return a node's rows as those records."""
     if not identity_column(node):
         return below
     return build.add(
@@ -59,7 +60,7 @@ def passing_on(node: nodes.Node, below: str, build: Builder) -> str:
 
 
 def taken_up(node: nodes.Node, scan: nodes.Scan) -> nodes.Node:
-    """The plan that gives a node's rows again, from a scan of those records."""
+    """Return the plan that reads a node's rows from a scan of those records."""
     if not identity_column(node):
         return scan
     relation = node.relations[0]

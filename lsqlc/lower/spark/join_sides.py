@@ -1,4 +1,4 @@
-"""The sides of a join: what feeds them, and the value by which they meet."""
+"""The sides of a join: their inputs, and the value by which they are matched."""
 
 from __future__ import annotations
 
@@ -8,31 +8,33 @@ from lsqlc.sql.spark import struct
 
 
 def chain(node: nodes.Node) -> tuple[nodes.Node, ...]:
-    """A node without state and all below it, from the scan up."""
+    """Return a node without state and all below it, from the scan up."""
     below = nodes.inputs(node)
     return (*chain(below[0]), node) if below else (node,)
 
 
 def in_order(node: nodes.Join, left: str, right: str) -> str:
-    """The ordinal of a pair: of two ordinals, of a left and of a right record, the higher one, then the other."""
+    """Return the ordinal of a pair of a left and a right record: the higher of their ordinals, then the other."""
     return f"if({left} > {right}, {left} || {right}{later(node, 0)}, {right} || {left}{later(node, 1)})"
 
 
 def later(node: nodes.Join, side: int) -> str:
-    """The end of the ordinal of a pair whose later record is that of a side, where both sides read a topic."""
+    """Return the end of the ordinal of a pair whose later record is that of a side, if both sides read a topic."""
     return f" || array({side}L)" if node.meets_itself else ""
 
 
 def lone(node: nodes.Join, ordinal: str, side: int) -> str:
-    """The ordinal of what a side has alone: before those of pairs, and of one record the left side's first. No other
-    number in an ordinal is so low.
+    """Return the ordinal of a row without a match on the other side.
+
+    It precedes those of pairs, and for one record the left side's is the first. No other number in an ordinal is so
+    low.
     """
     apart = node.meets_itself and node.kind == "OUTER"
     return f"{ordinal} || array({side - 6}L)" if apart else ordinal
 
 
 def join_key(node: nodes.Join, side: int, shift: int = 0) -> str:
-    """The equated values of a side as one value, null if one of them is: it then matches nothing."""
+    """Return the equated values of a side as one value, null if one of them is: it then matches nothing."""
     parts = [sql(pair[side], shift) for pair in node.equalities]
     condition = node.left_condition if side == 0 else node.right_condition
     tests = [f"{p} IS NOT NULL" for p in parts] if len(parts) > 1 else []

@@ -1,9 +1,9 @@
-"""Which plans Spark's own Kafka sink can write: for servers without Python, where no batch is a transaction.
+"""Checks of plans for Spark's own Kafka sink: for servers without Python, where no batch is a transaction.
 
 A batch that is computed again after a failure is written again, all of it, in the order of the first attempt. A record
-has the time of writing. So the last record of each key is right in the end, which is all that a TABLE is; records of a
-STREAM come at least once. A plan that would need more is refused: one that counts records of such a STREAM, or looks at
-the times of records that were written so.
+has the time of writing. So the last record of each key is correct in the end, which is sufficient for a TABLE; records
+of a STREAM are delivered at least once. A plan that needs more is rejected: one that counts records of such a STREAM,
+or uses the times of records that were written so.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lsqlc.plan.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """Why a plan is refused, and what to do instead, besides installing Python; empty: nothing."""
+    """The reason that a plan is rejected, and the alternative to installing Python; empty: none."""
 
     why: str
     help: str
@@ -33,14 +33,15 @@ class _Reason:
 _PYTHON = "on a server with Python, write `writers: 1`"
 
 
-def refused(plan: Plan, written: Collection[str]) -> tuple[Diagnostic, ...]:
-    """One finding (LSQ760) for each thing that keeps the queries of a plan from being written by Spark's own sink;
-    none for a plan that has no form on Spark anyway. `written`: the topics that models of the project write, by the
-    same sink.
+def refused(plan: Plan, output_topics: Collection[str]) -> tuple[Diagnostic, ...]:
+    """Return a diagnostic (LSQ760) for each reason that Spark's own sink cannot write the output of a plan's queries.
+
+    There is none for a plan without a form on Spark. `output_topics`: the topics that models of the project write, by
+    the same sink.
     """
     if unsupported(plan):
         return ()
-    reasons = dict.fromkeys((*_files(plan), *_times_of_its_own(plan), *_stages(plan), *_inputs(plan, written)))
+    reasons = dict.fromkeys((*_files(plan), *_times_of_its_own(plan), *_stages(plan), *_inputs(plan, output_topics)))
     return tuple(
         Diagnostic(
             "LSQ760",
@@ -52,9 +53,9 @@ def refused(plan: Plan, written: Collection[str]) -> tuple[Diagnostic, ...]:
     )
 
 
-def needs_more(plan: Plan, written: Collection[str]) -> tuple[str, ...]:
-    """Why a plan cannot read topics whose records come at least once, with the time of writing, in clauses."""
-    return () if unsupported(plan) else tuple(dict.fromkeys(reason.why for reason in _inputs(plan, written)))
+def needs_more(plan: Plan, output_topics: Collection[str]) -> tuple[str, ...]:
+    """Return the reasons, as clauses, that a plan needs exactly one record, or its own time, from its input topics."""
+    return () if unsupported(plan) else tuple(dict.fromkeys(reason.why for reason in _inputs(plan, output_topics)))
 
 
 def _files(plan: Plan) -> Iterator[_Reason]:
@@ -64,7 +65,7 @@ def _files(plan: Plan) -> Iterator[_Reason]:
 
 
 def _times_of_its_own(plan: Plan) -> Iterator[_Reason]:
-    """The program gives its records a time that nothing but the record itself would have."""
+    """Report a time of records that only the program defines, if the record itself has another."""
     for sink in plan.sinks:
         if any(map(ends_with_own_time, sink.inputs)):
             why = f"it gives the records of '{sink.topic.name}' a time, and they would have the time of writing"
@@ -72,7 +73,7 @@ def _times_of_its_own(plan: Plan) -> Iterator[_Reason]:
 
 
 def _stages(plan: Plan) -> Iterator[_Reason]:
-    """What one query of a model passes on to the next has its own time in it, and comes at least once."""
+    """Report internal topics whose records need their own time, or must not be repeated."""
     passed = internal_topics(plan)
     if not passed:
         return
@@ -87,7 +88,7 @@ _TWICE = "a record that is written twice after a failure would count twice"
 
 
 def _keeps_keys(node: nodes.Node) -> bool:
-    """Whether of what is passed on only the order in each key counts."""
+    """Return True if only the order within each key counts for the internal topic."""
     match node:
         case nodes.Rekey() | nodes.Lateral() | nodes.Reinterpret() | nodes.EventTime():
             return False
@@ -96,22 +97,22 @@ def _keeps_keys(node: nodes.Node) -> bool:
     return all(map(_keeps_keys, nodes.inputs(node)))
 
 
-def _inputs(plan: Plan, written: Collection[str]) -> Iterator[_Reason]:
-    timed = by_time(plan)
+def _inputs(plan: Plan, output_topics: Collection[str]) -> Iterator[_Reason]:
+    topics_by_time = by_time(plan)
     for sink in plan.sinks:
         for node in sink.inputs:
             for scan, above in _paths(node, ()):
-                if scan.topic.name in written and scan.topic.files is None:
-                    yield from _of_input(scan, above, timed)
+                if scan.topic.name in output_topics and scan.topic.files is None:
+                    yield from _of_input(scan, above, topics_by_time)
 
 
-def _of_input(scan: nodes.Scan, above: tuple[nodes.Node, ...], timed: Collection[str]) -> Iterator[_Reason]:
-    """`above`: the nodes above the scan, the nearest first."""
+def _of_input(scan: nodes.Scan, above: tuple[nodes.Node, ...], topics_by_time: Collection[str]) -> Iterator[_Reason]:
+    """Report a scan of a topic of the same sink. `above`: the nodes above the scan, the nearest first."""
     topic = scan.topic
     if any(node.semantics == "STREAM" and _counts(next) for node, next in pairwise((scan, *above))):
         why = f"it keeps a state of the records of '{topic.name}', which another model writes; {_TWICE}"
         yield _Reason(why, "read it as a TABLE, or read what that model reads; ")
-    elif scan.semantics == "TABLE" and topic.name in timed:
+    elif scan.semantics == "TABLE" and topic.name in topics_by_time:
         why = f"it orders the rows of '{topic.name}', which another model writes, by the time of writing"
         yield _Reason(why, "read what the model that writes it reads; ")
     untimed = next((n for n, node in enumerate(above) if isinstance(node, nodes.EventTime)), len(above))
@@ -121,7 +122,7 @@ def _of_input(scan: nodes.Scan, above: tuple[nodes.Node, ...], timed: Collection
 
 
 def _counts(node: nodes.Node) -> bool:
-    """Whether it makes a difference to a node that a record comes twice."""
+    """Return True if a repeated record changes the result of a node."""
     return isinstance(node, nodes.Aggregate | nodes.Join | nodes.Rekey | nodes.Reinterpret)
 
 

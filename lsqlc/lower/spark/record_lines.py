@@ -1,6 +1,6 @@
 """Records as lines of JSON, written by Spark's own functions: no code of ours runs on the cluster.
 
-TIMESTAMP is the one type whose form needs words of its own: the language writes a fraction only where there is one.
+TIMESTAMP is the only type that needs an expression of its own: the language writes a fraction only if it is not zero.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from lsqlc.lower.spark.wire.records import Wires, written, written_lines
 from lsqlc.sql.spark import struct
 from lsqlc.types.record import Topic
 
-# How the names of topics between the stages of a model begin.
+# The prefix of the topics between the stages of a model.
 INTERNAL = "_lsqlc."
 
 
-# The column of a row's headers, and that of a row without any.
+# The column of a row's headers, and its value without any.
 HEADERS = "_headers"
 NO_HEADERS = f"CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS {HEADERS}"
 
 
 def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bool, headers: bool = False) -> str:
-    """What is written of a row with the columns `_ord`, `_ts`, `k0` and `v0`: `_ord` and its `line`, or the columns
-    that Kafka stores (see `steps.Write`). `headers`: the line has those in `_headers` too.
+    """Return the output columns of a row with the columns `_ord`, `_ts`, `k0` and `v0`.
+
+    They are `_ord` and its `line`, or the columns that Kafka stores (see `steps.Write`). `headers`: the line has those
+    in `_headers` too.
     """
     if wires is None:
         line = written_line(topic, table=table, cases=cases)
@@ -34,18 +36,20 @@ def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bo
 
 
 def _with_headers(line: str) -> str:
-    """A line with the headers of its row as the last member, if there are any."""
+    """Return a line with the headers of its row as the last member, if there are any."""
     member = "',\"headers\":', to_json(_headers, map('ignoreNullFields', 'false')), '}'"
     return f"get(transform(array({line}), l -> if(_headers IS NULL, l, concat(left(l, length(l) - 1), {member}))), 0)"
 
 
 def headers_sql(line: str) -> str:
-    """The column `_headers` (see `steps.Source`) of the record of a line, an SQL expression; null if it has none."""
+    """Return an SQL expression for the column `_headers` (see `steps.Source`) of a line; null without headers."""
     return f"from_json({line}, 'headers ARRAY<STRUCT<key: STRING, value: BINARY>>').headers AS _headers"
 
 
 def written_line(topic: Topic, *, table: bool, cases: bool) -> str:
-    """The line of a row with the columns `_ord`, `_ts`, `k0` and `v0`; every field is written, nulls included."""
+    """Return the line of a row with the columns `_ord`, `_ts`, `k0` and `v0`; every field is written, nulls
+    included.
+    """
     value = worded("v0", topic.value.type)
     value = f"if(_live, {value}, NULL)" if table else value
     order = "_ord" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"

@@ -1,7 +1,7 @@
-"""The versions of each row of a TABLE, one behind the other.
+"""The versions of each row of a TABLE in order.
 
-The versions that a batch holds of a row are gathered in order, and the one that stood before the batch comes from the
-state, so that each version is known with the one that ends it, however the records were cut into batches.
+The versions of a row in a batch are collected in order, and the last one before the batch comes from the state. So each
+version has the one that ends it, however the records are divided into batches.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lsqlc.sql.writer import listed
 
 
 def newest_of_batch(build: Builder, rows: str, key: str, reason: str, *columns: str) -> str:
-    """The newest of the rows of each `key` in a batch, with more `columns`, which may look at all of them."""
+    """Return the newest of the rows of each `key` in a batch, with more `columns`, which may use all of them."""
     nth = f"row_number() OVER (PARTITION BY {build.lead}{key} ORDER BY _ord DESC) AS nth"
     listing = listed(("*", nth, *columns))
     return build.add("newest", f"SELECT * FROM (\n  SELECT {listing} FROM {rows}\n) WHERE nth = 1", reason)
@@ -23,11 +23,11 @@ def newest_of_batch(build: Builder, rows: str, key: str, reason: str, *columns: 
 def succession(
     build: Builder, rows: str, key: str, parts: tuple[str, ...], *, wide: bool, unversioned: str = ""
 ) -> str:
-    """A row per `key` that the batch touched, with `versions`: structs of `parts`, the version that stood before the
-    batch first, then the `new_count` ones of the batch.
+    """Return a row per `key` of the batch with `versions`: structs of `parts`.
 
-    `parts` are columns of `rows`, the ordinal first. `wide`: ordinals are arrays. `unversioned`: a condition on `key`;
-    where it holds, what stood before is left out.
+    The last version before the batch is the first, then the `new_count` ones of the batch follow. `parts` are columns
+    of `rows`, the ordinal first. `wide`: ordinals are arrays. `unversioned`: a condition on `key`; if it is true, the
+    version before the batch is left out.
     """
     whole = (("batch_versions", f"struct({', '.join(parts)})"),)
     batch = gathered(build, rows, key, parts[0], whole, "all versions of a row in this batch, in order")

@@ -1,8 +1,8 @@
-"""Whether the plan bounds the rows that the state of a query keeps.
+"""Bounds of the rows that the state of a query keeps, by its plan.
 
-A window over a STREAM is kept until the newest time is its end and the grace behind, a record that waits for one of
-another STREAM as long as it may be matched. So such a state has no more rows than records came within that time, times
-the windows that a record is in. Any other state has rows for each key, and grows as the keys do.
+A window over a STREAM is kept until the newest time is its end plus the grace; a record that waits for one of another
+STREAM as long as it may be matched. So such a state has at most the records within that time, times the windows of a
+record. Any other state has rows for each key, and grows as the keys do.
 """
 
 from __future__ import annotations
@@ -17,29 +17,27 @@ from lsqlc.plan.windows import Session
 
 @dataclass(frozen=True, slots=True)
 class StateBound:
-    """What bounds the state of a stage: its rows are at most `rows_per_record` times the records of the last `horizon`
-    milliseconds of event time.
-    """
+    """The bound of the state of a stage: `rows_per_record` times the records of the last `horizon` ms of event time."""
 
     horizon: int
     rows_per_record: int
 
 
 def has_state(stage: Stage) -> bool:
-    """Whether the query keeps state."""
+    """Return True if the query keeps state."""
     return bool(stage.state)
 
 
 def state_bound(stage: Stage) -> StateBound | None:
-    """The bound of a stage's state; None where the plan gives none, or the stage has no state.
+    """Return the bound of a stage's state; None if the plan has none, or the stage has no state.
 
-    Over what gives several records for one, such as a LATERAL, nothing is known of the rows for each record.
+    For an operator with several output records for one input, such as a LATERAL, the rows per record are unknown.
     """
-    bounds = [_bound(node) for fed in stage.origin.fed for node in _all(fed) if keeps_state(node)]
-    known = [bound for bound in bounds if bound is not None]
-    if not known or len(known) < len(bounds):
+    bounds = [_bound(node) for root in stage.origin.fed for node in _all(root) if keeps_state(node)]
+    finite = [bound for bound in bounds if bound is not None]
+    if not finite or len(finite) < len(bounds):
         return None
-    return StateBound(max(b.horizon for b in known), sum(b.rows_per_record for b in known))
+    return StateBound(max(b.horizon for b in finite), sum(b.rows_per_record for b in finite))
 
 
 def _bound(node: nodes.Node) -> StateBound | None:

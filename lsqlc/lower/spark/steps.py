@@ -1,8 +1,8 @@
-"""What a Spark query is made of: a frozen list of steps that `remote` executes and that prints as commented SQL.
+"""The parts of a Spark query: a frozen list of steps that `remote` executes and that prints as commented SQL.
 
-In folders lines are the wire format: a `Source` view holds the raw JSON lines of its topics, and the view that a
-`Write` names has one column `line` with the JSON line of each record to be written. On Kafka they hold the columns of a
-record. So only the lowering decides how records look.
+In folders lines are the wire format. A `Source` view has the raw JSON lines of its topics. The view of a `Write` has
+one column `line` with the JSON line of each output record. On Kafka they have the columns of a record. So only the
+lowering decides on the format of records.
 """
 
 from __future__ import annotations
@@ -78,15 +78,17 @@ Unreadable = Literal["fail", "pass over", "count", "letter"]
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """Read a topic's files as they come, into a view with `_path` STRING (from the project's root on), `_at` BIGINT
-    (the file's modification time, epoch milliseconds), `_bad` STRING (why a row cannot be split into columns, or null),
-    `_text` STRING (such a row) and the columns `columns` of the files: of CSV as `t<n>`, the text of a cell; of JSON
-    and of CSV without columns `_line` instead, the whole line; else as `c<n>`, typed.
+    """Read a topic's files as they arrive, into a view.
 
-    `unreadable`: what becomes of a file that cannot be read: it fails the query, or is passed over, and counted or
-    reported by a letter if that is up to this query. `wanted`: SQL that gives those `_path` of the table `$FILES`
-    which a filter lets through; empty: all are. `left_out`: paths of files that are not read. `name`: as of `Source`;
-    `whole`: all files make one batch.
+    The view has `_path` STRING (from the project's root on) and `_at` BIGINT (the file's modification time, epoch
+    milliseconds). `_bad` STRING is the reason that a row cannot be split into columns, or null; `_text` STRING is such
+    a row. For CSV, `columns` of the files are `t<n>`, the text of a cell. For JSON and for CSV without columns there is
+    `_line` instead, the whole line. For other formats they are `c<n>`, typed.
+
+    `unreadable`: the treatment of a file that cannot be read: it fails the query, or is skipped, and counted or
+    reported by a letter if that is the task of this query. `wanted`: SQL for those `_path` of the table `$FILES` that
+    pass a filter; empty: all of them. `left_out`: paths of files that are not read. `name`: as of `Source`; `whole`:
+    all files make one batch.
     """
 
     view: str
@@ -124,7 +126,7 @@ class Watermark:
     delay: int
 
 
-# The name of the step that counts what is written, see `plan.nodes.Sink`: all other counts are of what is dropped.
+# The name of the step that counts the output, see `plan.nodes.Sink`: all other counts are of dropped rows.
 COUNTED = "lsqlc_counted"
 # And of the one that has the time of the newest record that is tested, in epoch milliseconds.
 NEWEST_TIME = "lsqlc_newest"
@@ -159,12 +161,12 @@ Step = Source | FileSource | View | Watermark | Observe
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What of a plan a stage computes. `fed`: the nodes that are written, over topics only.
+    """The part of a plan that a stage computes. `fed`: the output nodes, over topics only.
 
-    `checked`: topics whose records are looked at before they are parsed, with the fields that are looked at. `files`:
-    of a query that writes the records of files that cannot be read, what the paths of the files have to satisfy.
-    `kinds`: how each operator with state stores it, those that feed others first. `timeless`: of a query that writes
-    letters, by topic the condition of the records that get no time.
+    `checked`: topics whose records are validated before they are parsed, with the validated fields. `files`: for a
+    query that writes the records of unreadable files, the condition on the paths of the files. `kinds`: the storage of
+    each stateful operator, inputs of others first. `timeless`: for a query that writes letters, by topic the condition
+    of the records without a time.
     """
 
     fed: tuple[nodes.Node, ...] = ()
@@ -199,8 +201,10 @@ class Stage:
 
     @property
     def version(self) -> str:
-        """What identifies the SQL that makes records out of lines: another text may make other records of the same
-        input. How lines are read is left out, as it follows the schemas that a registry has by then.
+        """Return the identity of the SQL that makes records out of lines: another text may make other records of the
+        same input.
+
+        The reading of lines is left out, as it depends on the current schemas of a registry.
         """
         texts = (step.sql for step in self.steps if isinstance(step, View))
         return hashlib.sha256("\0".join((*texts, self.write.mode)).encode()).hexdigest()[:16]

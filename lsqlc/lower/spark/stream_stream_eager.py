@@ -1,11 +1,11 @@
-"""Two STREAMs joined where a record without a match comes out at once, and again with each match that comes later.
+"""The join of two STREAMs with immediate results: for a record without a match, and again for each later match.
 
-Spark's own join reports that a record is unmatched when its time has passed, so this one keeps records itself. Both
-sides are read as one stream. Times are cut into stretches that overlap by half and are so long that one of the two in
-which a record falls has all records that it can match: there it is compared with those that came before it. What a
-record gives is settled when it comes, so every cut into batches gives the same.
+Spark's own join reports a record as unmatched when its time has passed, so this one keeps records itself. Both sides
+are read as one stream. Times are divided into stretches that overlap by half. They are so long that one of the two
+stretches of a record contains all records that it can match: there it is compared with the earlier ones. The result of
+a record is determined on arrival, so every division into batches has the same results.
 
-A stretch is a time window of Spark's, which forgets it once the watermark has passed. The batch's `current_timestamp()`
+A stretch is a time window of Spark's, which removes it once the watermark has passed. The batch's `current_timestamp()`
 only distinguishes its records from older ones.
 """
 
@@ -25,16 +25,18 @@ _SHORTEST = 1_000
 
 
 def eager(node: nodes.Join, build: Builder) -> str:
-    """The pairs within the window, each when its later record comes, and the records that had none when they came."""
+    """Return the pairs within the window, each when its later record arrives, and the records without a match on
+    arrival.
+    """
     build.keep_hash_aggregation()
     if is_merged(node, build):
         build.disable_streaming_checks()
     before, after = node.spread
     step = max(before + after, _SHORTEST)
-    # A record matches what one side's time has not left behind by that much, and may itself be as old as its match.
+    # A record matches within that distance of one side's time, and may itself be as old as its match.
     delay = before + after + node.grace + max(before, after)
-    met = _met(node, build)
-    timely = timed(node, met, delay, build, "_s", "join_value")
+    matches = _met(node, build)
+    timely = timed(node, matches, delay, build, "_s", "join_value")
     build.state.append(
         f"the records of both sides of each join value by time, in stretches of {2 * step} ms that overlap by half, "
         f"for {delay} ms behind the newest"
@@ -57,7 +59,7 @@ def eager(node: nodes.Join, build: Builder) -> str:
         f"FROM (SELECT {build.lead}events, unix_millis(_window.start) AS start, {BATCH} AS this_batch FROM {history})",
         "the records of this batch that are to be settled here",
     )
-    # Of a record that is on both sides the left one comes first.
+    # For a record on both sides, the left one is the first.
     earlier = (
         "other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal\n"
         "      OR (other.is_left AND other.ordinal = event.ordinal))"
@@ -100,7 +102,7 @@ def eager(node: nodes.Join, build: Builder) -> str:
 
 
 def _met(node: nodes.Join, build: Builder) -> str:
-    """The records of both sides by what joins them, `join_value`; `_s` is true for those of the left one."""
+    """Return the records of both sides by `join_value`; `_s` is true for those of the left one."""
     below = both_sides(node, 0, build, identities=False)
     sides = (("_s", node.left), ("NOT _s", node.right))
     empty = [f"{mine} AND v{i} IS NULL" for i, (mine, side) in enumerate(sides) if may_be_tombstone(side)]
@@ -119,7 +121,7 @@ def _met(node: nodes.Join, build: Builder) -> str:
 
 
 def _own_stretch(step: int, before: int, after: int) -> str:
-    """Where the stretch begins that has all that an `event` can match."""
+    """Return the begin of the stretch that has all possible matches of an `event`."""
     ahead = str(before) if before == after else f"if(event.is_left, {before}, {after})"
     time = "event.event_time"
     return f"{time} - {time} % {step} - if({time} % {step} >= {ahead}, 0, {step})"

@@ -1,10 +1,10 @@
-"""What a stage computes, as digests of the nodes that its steps were made of: how a checkpoint knows the stage again.
+"""The computation of a stage, as digests of the nodes of its steps: a checkpoint identifies the stage by them.
 
-A digest outlives releases of lsqlc, so it has what decides about rows of state and of output and nothing else: no name
-for people, no storage format (lines are JSON on Spark), no nullability of what is computed (the compiler may come to
-know more of it), no grace (watermarks are parts of their own). A field of a node that has its default is left out, so
-that a release can add one. Another name of a node, a field, a function or an operator is another digest, which
-`tests/history` finds.
+A digest outlives releases of lsqlc. So it contains only the properties that determine rows of state and of output. It
+has no name for display and no storage format (lines are JSON on Spark). It has no nullability of computed values, which
+the compiler may infer better later. It has no grace (watermarks are parts of their own). A field of a node with its
+default is left out, so that a release can add one. Another name of a node, a field, a function or an operator is
+another digest, which `tests/history` detects.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lsqlc.types.frozen import field_defaults
 from lsqlc.types.record import Topic
 
 _INPUTS = frozenset({"input", "left", "right"})
-# Of every node and expression.
+# For every node and expression.
 _LEFT_OUT = _INPUTS | {"nullable", "alias", "name", "key_format", "value_format", "lettered"}
 _OF_A_JOIN = _LEFT_OUT | {"within", "within_after", "grace", "retention", "expires", "meets_itself"}
 _WORDS = {
@@ -41,12 +41,12 @@ _WORDS = {
 
 
 def expression_digest(expression: Expression) -> str:
-    """Equal for expressions that compute the same of the same relations."""
+    """Return a digest that is equal for expressions that compute the same of the same relations."""
     return _digest(_spelled(expression))
 
 
 def node_digests(node: nodes.Node, where: str = "") -> Iterator[tuple[str, str]]:
-    """A node and all below it, each with a name in words and a digest of its own; `where` ends the names."""
+    """Yield a node and all below it, each with a name for display and a digest of its own; `where` ends the names."""
     if not isinstance(node, nodes.Repartition):
         yield _words(node) + where, node_digest(node)
     if isinstance(node, nodes.Join):
@@ -58,12 +58,12 @@ def node_digests(node: nodes.Node, where: str = "") -> Iterator[tuple[str, str]]
 
 
 def node_digest(node: nodes.Node) -> str:
-    """Of one node without what feeds it."""
+    """Return the digest of one node without its inputs."""
     return _digest(_own(node))
 
 
 def shape(node: nodes.Node) -> str:
-    """The kinds of a node and of all below it, in their order."""
+    """Return the kinds of a node and of all below it, in their order."""
     below = ", ".join(shape(part) for part in nodes.inputs(node))
     if isinstance(node, nodes.Repartition):
         return below
@@ -71,12 +71,12 @@ def shape(node: nodes.Node) -> str:
 
 
 def read_digest(topic: Topic) -> str:
-    """Of what is looked at of the records of a topic: its facets have the fields that are."""
+    """Return the digest of the validation of a topic's records: its facets have the validated fields."""
     return _digest((topic.name, str(topic.key.type), str(topic.value.type), topic.event_time, _of_files(topic)))
 
 
 def state_key(node: nodes.Node) -> str:
-    """The type of the key of an operator's state."""
+    """Return the type of the key of an operator's state."""
     match node:
         case nodes.Aggregate():
             return type_text(node.group_type)
@@ -90,7 +90,7 @@ def state_key(node: nodes.Node) -> str:
 
 
 def state_columns(node: nodes.Node) -> str:
-    """The types of what an operator keeps, as far as the plan says them; the layout says the rest."""
+    """Return the types of an operator's state, as far as the plan defines them; the layout defines the rest."""
     match node:
         case nodes.Aggregate():
             calls = (f"{c.function}({', '.join(type_text(a.type) for a in c.arguments)})" for c in node.aggregates)
@@ -105,13 +105,13 @@ def state_columns(node: nodes.Node) -> str:
 
 
 def operators(node: nodes.Node) -> tuple[nodes.Node, ...]:
-    """The operators with state, those that feed others first."""
+    """Return the stateful operators, inputs of others first."""
     below = tuple(each for part in nodes.inputs(node) for each in operators(part))
     return (*below, node) if keeps_state(node) else below
 
 
 def type_text(type: DataType) -> str:
-    """A type without what of it may be null."""
+    """Return a type without its nullability."""
     match type:
         case Struct(found):
             return f"STRUCT<{', '.join(f'{f.name!r}: {type_text(f.type)}' for f in found)}>"
@@ -149,18 +149,18 @@ def _own(node: nodes.Node) -> tuple[object, ...]:
 
 def _scan(node: nodes.Scan) -> tuple[object, ...]:
     topic = node.topic
-    # A topic between two stages is made by the compiler, and so is what of it may be null.
-    said = type_text if topic.name.startswith(INTERNAL) else str
-    facets = tuple("" if facet.is_absent else said(facet.type) for facet in (node.key, node.value))
+    # A topic between two stages is made by the compiler, and so is its nullability.
+    text_of = type_text if topic.name.startswith(INTERNAL) else str
+    facets = tuple("" if facet.is_absent else text_of(facet.type) for facet in (node.key, node.value))
     time = (topic.event_time, _type_at(topic.value.type, topic.event_time)) if topic.event_time else None
-    found: tuple[object, ...] = ("Scan", topic.name, node.semantics, facets, time, topic.ordinal_width, node.places)
+    parts: tuple[object, ...] = ("Scan", topic.name, node.semantics, facets, time, topic.ordinal_width, node.places)
     if node.headers:
-        found = (*found, tuple((header.name, header.key) for header in node.headers))
+        parts = (*parts, tuple((header.name, header.key) for header in node.headers))
     if topic.files is None:
-        return found
+        return parts
     assert isinstance(node.value.type, Struct), "a row of a file has columns"
     columns = tuple((f.name, str(f.type), f.nullable) for f in needed(topic, node.value.type))
-    return (*found, _of_files(topic), columns)
+    return (*parts, _of_files(topic), columns)
 
 
 def _of_files(topic: Topic) -> object:
@@ -169,15 +169,15 @@ def _of_files(topic: Topic) -> object:
 
 def _type_at(type: DataType, path: str) -> str:
     for name in path.split("."):
-        found = type.field(name) if isinstance(type, Struct) else None
-        if found is None:
+        field_type = type.field(name) if isinstance(type, Struct) else None
+        if field_type is None:
             return ""
-        type = found.type
+        type = field_type.type
     return str(type)
 
 
 def _spelled(value: object) -> object:
-    """Constants and tuples of them, equal for what computes the same."""
+    """Return constants and tuples of them, equal for equal computations."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, tuple):
@@ -193,17 +193,17 @@ _IN_EXPRESSIONS = frozenset({"nullable", "examples"})
 
 
 def _parts(value: Any, left_out: frozenset[str]) -> tuple[object, ...]:
-    """The kind of an object and its fields, without those that have their default."""
-    found = []
+    """Return the kind of an object and its fields, without those that have their default."""
+    parts = []
     for name, default in _fields(type(value)):
         part = getattr(value, name)
         if name not in left_out and part != default:
-            found.append((name, _spelled(part)))
-    return (type(value).__name__, *found)
+            parts.append((name, _spelled(part)))
+    return (type(value).__name__, *parts)
 
 
 def _fields(kind: type[Any]) -> tuple[tuple[str, object], ...]:
-    """The fields of a class with their defaults."""
+    """Return the fields of a class with their defaults."""
     if kind not in _known:
         _known[kind] = field_defaults(kind)
     return _known[kind]

@@ -1,4 +1,7 @@
-"""What has no form on Spark yet, each with its reason. A model that needs it still builds and is proved on DuckDB."""
+"""Plans that Spark does not support yet, each with its reason.
+
+A model that needs one still builds and is proved on DuckDB.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from lsqlc.plan.plan import Plan
 from lsqlc.plan.python_calls import calls_python
 from lsqlc.types.data import has_map
 
-# What tells values apart, or has them in one list with what orders them.
+# Aggregates that compare values, or have them in one list with their order.
 _COMPARES = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT", "SUM_DISTINCT", "AVG_DISTINCT")
 
 
 def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:
-    """One finding for each thing that keeps a plan from running on Spark (LSQ600)."""
+    """Return a diagnostic for each reason that prevents a plan from running on Spark (LSQ600)."""
     reasons = [reason for sink in plan.sinks for node in sink.inputs for reason in _reasons(node)]
     return tuple(
         Diagnostic(
@@ -45,7 +48,7 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
 
 def _aggregates(node: nodes.Aggregate) -> Iterator[tuple[str, str]]:
     for call in node.aggregates:
-        # A row of a TABLE is compared with what it was before.
+        # A row of a TABLE is compared with its previous version.
         compares = call.function in _COMPARES or node.input.semantics == "TABLE"
         if compares and any(has_map(argument.type) for argument in call.arguments):
             yield (f"the aggregate {call.function} over a MAP", "Spark cannot compare two of them")

@@ -1,8 +1,8 @@
-"""What is wrong with a line, in Spark's own functions: the SQL of the reason that `topics.bad_records` gives, or null.
+"""Validation of a line by Spark's own functions: the SQL of the reason of `topics.bad_records`, or null.
 
-A line is strict JSON if it is one value (see `is_one_value`), and if Spark can make a VARIANT of it, which refuses
-duplicate names and broken characters. The variant has the kind of each part as it was written, which `from_json` does
-not say: a number is not a string, and 1.0 is not an integer. So each field that the query reads is checked once.
+A line is strict JSON if it is one value (see `is_one_value`), and if Spark can make a VARIANT of it. Spark rejects
+duplicate names and broken characters. The variant has the original kind of each part, which `from_json` does not
+return: a number is not a string, and 1.0 is not an integer. So each field that the query reads is checked once.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ _FLOAT_MAX = "3.4028235677973366e38"
 
 
 def reason(topic: Topic, line: str) -> str:
-    """Why a line, an SQL expression, is not a record of the topic, whose facets have the fields that are read; null if
-    it is one.
+    """Return the reason that a line, an SQL expression, is not a record of the topic; null if it is one.
+
+    The topic's facets have the fields that are read.
     """
     return reason_of(line_type(topic), line, _time_reason(topic))
 
 
 def _time_reason(topic: Topic) -> str:
-    """The SQL of what is wrong with the time of a line that otherwise is a record, a variant `v`."""
+    """Return the SQL of the problem with the time of a line that otherwise is a record, a variant `v`."""
     time, where = "try_variant_get(v, '$.timestamp', 'bigint')", text(f"timestamp: {NO_TIME}")
     if topic.event_time:
         type: DataType = topic.value.type
@@ -41,14 +42,17 @@ def _time_reason(topic: Topic) -> str:
         if type in (data.TIMESTAMP, data.DATE):
             words = f"try_to_timestamp(try_variant_get(v, {path}, 'string'))"
             own = f"coalesce({own}, unix_millis({words}))"
-        # Without a value in the field it is the timestamp that is wrong.
+        # Without a value in the field the timestamp is wrong.
         where = f"if({own} IS NULL, {where}, {text(f'{time_path(topic)}: {NO_TIME}')})"
         time = f"coalesce({own}, {time})"
     return f"if({time} BETWEEN 0L AND {LATEST}L, NULL, {where})"
 
 
 def reason_of(type: Struct, line: str, last: str = "NULL") -> str:
-    """Why a line is not a JSON object with these fields, or null. `last`: the SQL of what is wrong with one that is."""
+    """Return the reason that a line is not a JSON object with these fields, or null.
+
+    `last`: the SQL of the problem of a line that is one.
+    """
     parts = _struct(type, "v", text(""), 0)
     otherwise = "" if last == "NULL" else f", {last})"
     first = "coalesce(" if otherwise else ""
@@ -63,15 +67,16 @@ def reason_of(type: Struct, line: str, last: str = "NULL") -> str:
 
 
 def position(line: str, group: int) -> str:
-    """The number at the beginning of a line: 1, its ordinal; 2, its timestamp. Null if there is none."""
+    """Return the number at the beginning of a line: 1, its ordinal; 2, its timestamp. Null if there is none."""
     return f"try_cast(regexp_extract({line}, {text(POSITION)}, {group}) AS BIGINT)"
 
 
 def _struct(type: Struct, value: str, path: str, depth: int) -> list[str]:
-    """The SQL of what is wrong with each field, each a string or null. `path`: SQL of the path of the struct. `depth`
-    keeps the variables of nested functions apart.
+    """Return the SQL of the problem of each field, each a string or null.
+
+    `path`: SQL of the path of the struct. `depth` distinguishes the variables of nested functions.
     """
-    found = []
+    problems = []
     e = f"e{depth}"
     for field in type.fields:
         name = quote(field.name)
@@ -81,11 +86,11 @@ def _struct(type: Struct, value: str, path: str, depth: int) -> list[str]:
         missing = "NULL" if field.nullable else _joined(place, text(f": expected {field.type} NOT NULL"))
         if wrong is None and field.nullable:
             continue
-        found.append(
+        problems.append(
             f"get(transform(array({part}), {e} ->\n      "
             f"if({e} IS NULL OR is_variant_null({e}), {missing}, {wrong or 'NULL'})), 0)"
         )
-    return found or ["NULL"]
+    return problems or ["NULL"]
 
 
 def _joined(*parts: str) -> str:
@@ -93,7 +98,7 @@ def _joined(*parts: str) -> str:
 
 
 def _wrong(type: DataType, value: str, path: str, depth: int) -> str | None:
-    """The SQL of what is wrong with a value that is not null; None if every value fits."""
+    """Return the SQL of the problem of a value that is not null; None if every value fits."""
     x, i = f"x{depth}", f"i{depth}"
     match type:
         case Struct():
@@ -116,9 +121,9 @@ def _wrong(type: DataType, value: str, path: str, depth: int) -> str | None:
 
 
 def _each(items: str, names: str, value: str, wrong: str) -> str:
-    """What is wrong with the items of an array that are not null, joined."""
-    found = f"transform({items}, {names} -> if({value} IS NULL OR is_variant_null({value}), NULL, {wrong}))"
-    return f"nullif(array_join(filter({found}, y -> y IS NOT NULL), '; '), '')"
+    """Return the problems of the items of an array that are not null, joined."""
+    problems = f"transform({items}, {names} -> if({value} IS NULL OR is_variant_null({value}), NULL, {wrong}))"
+    return f"nullif(array_join(filter({problems}, y -> y IS NOT NULL), '; '), '')"
 
 
 def _expected(path: str, what: str) -> str:
@@ -130,7 +135,7 @@ def _is_object(value: str) -> str:
 
 
 def _fits(type: DataType, value: str) -> str:
-    """Whether a value that is not null is of a type without parts."""
+    """Return the condition that a value that is not null is of a type without parts."""
     kind = f"schema_of_variant({value})"
     text_of = f"try_variant_get({value}, '$', 'string')"
     words = f"{kind} = 'STRING' AND {text_of}"
@@ -155,14 +160,14 @@ def _fits(type: DataType, value: str) -> str:
             return f"{kind} = 'BIGINT' AND try_variant_get({value}, '$', 'bigint') BETWEEN {low}L AND {high}L"
         case data.FLOAT | data.DOUBLE:
             most = "double('Infinity')" if type == data.DOUBLE else f"double('{_FLOAT_MAX}')"
-            named = f"{words} IN ('NaN', 'Infinity', '-Infinity')"
-            return f"({number} AND abs(try_variant_get({value}, '$', 'double')) < {most}) OR ({named})"
+            is_named = f"{words} IN ('NaN', 'Infinity', '-Infinity')"
+            return f"({number} AND abs(try_variant_get({value}, '$', 'double')) < {most}) OR ({is_named})"
         case data.BYTES:
             return f"{words} RLIKE {text(_BASE64)}"
         case data.DATE:
-            known = f"({json_forms.date(text_of)}) IS NOT NULL"
-            return f"({kind} = 'BIGINT' AND {known}) OR ({words} RLIKE '[0-9]-[0-9]' AND {known})"
+            is_date = f"({json_forms.date(text_of)}) IS NOT NULL"
+            return f"({kind} = 'BIGINT' AND {is_date}) OR ({words} RLIKE '[0-9]-[0-9]' AND {is_date})"
         case data.TIMESTAMP:
             return f"{kind} IN ('BIGINT', 'STRING') AND ({json_forms.timestamp(text_of)}) IS NOT NULL"
-    # A facet that is not declared holds nothing.
+    # A facet that is not declared has no values.
     return "FALSE"

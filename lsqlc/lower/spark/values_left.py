@@ -1,8 +1,8 @@
-"""Aggregates of the different values that a group of a TABLE has now: MIN, MAX, and those of DISTINCT.
+"""Aggregates of the current distinct values of a group of a TABLE: MIN, MAX, and those of DISTINCT.
 
-A value that leaves cannot be taken out of a minimum, so the state counts how often each value came and how often it
-went (see `counts`); the values of which more came are those that are left. The state grows with the different values
-that a group ever had. It is read and written whole when a batch touches the group.
+A minimum cannot be reversed when a value is removed. So the state counts how often each value was inserted and deleted
+(see `counts`); the values with more insertions are the current ones. The state grows with the distinct values that a
+group ever had. All of it is read and written when a batch changes the group.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _NAMES = {name: name.removesuffix("_DISTINCT") for name in FUNCTIONS}
 
 
 def counts_values(call: Aggregation) -> bool:
-    """Whether an aggregate over a TABLE counts the values of its groups."""
+    """Return True if an aggregate over a TABLE counts the values of its groups."""
     return call.function in FUNCTIONS
 
 
 def over_values(call: Aggregation, argument: str, server: Version) -> str:
-    """One expression over changes of `weight`; `argument` is the SQL of the value. A sum is not narrowed."""
+    """Return one expression over changes of `weight`; `argument` is the SQL of the value. A sum is not narrowed."""
     type = call.arguments[0].type
     # Zeros of both signs are one value.
     argument = f"({argument} + CAST(0 AS {type}))" if type in (data.FLOAT, data.DOUBLE) else argument
@@ -35,7 +35,7 @@ def over_values(call: Aggregation, argument: str, server: Version) -> str:
 
 
 def of_values(function: str, values: str, type: DataType) -> str:
-    """An aggregate of an array of different values."""
+    """Return an aggregate of an array of distinct values."""
     match function:
         case "MIN" | "MAX":
             return f"array_{function.lower()}({values})"
@@ -49,7 +49,7 @@ def of_values(function: str, values: str, type: DataType) -> str:
 
 
 def _sum(values: str, type: DataType) -> str:
-    """The exact sum of integers or DECIMALs; null of none."""
+    """Return the exact sum of integers or DECIMALs; null for an empty array."""
     wide = f"DECIMAL(38,{type.scale if isinstance(type, Decimal) else 0})"
     total = f"CAST(coalesce(total, CAST(0 AS {wide})) + value AS {wide})"
     return f"aggregate({values}, CAST(NULL AS {wide}), (total, value) -> {total})"
