@@ -1,8 +1,8 @@
 """Numbers with a fraction or an exponent in JSON texts, where they stand for a STRING: Spark's reader loses their text.
 
-They are put in quotes before the text is read, by patterns over the names of fields (see `formats.json.numbers`): for
-fields that are a STRING, for the elements of one that is an ARRAY of STRING, and for the values of one that is a MAP of
-STRING. What repeats is possessive, since Java keeps a place on its stack for each repetition of anything else.
+They get quotes before the text is parsed, by patterns over the names of fields (see `formats.json.numbers`): fields of
+the type STRING, elements of an ARRAY of STRING, and values of a MAP of STRING. Repetitions are possessive, since Java
+keeps a frame on its stack for each repetition of another kind.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _CONTENT = rf'[^{{}}\[\]"]*+(?:{_STRING}[^{{}}\[\]"]*+)*+'
 # An object without objects or arrays in it.
 _FLAT = rf"\{{{_CONTENT}\}}"
-# What stands for a STRING in an array or an object and keeps its text, with the comma behind it.
+# A value for a STRING in an array or an object that keeps its text, with the comma after it.
 _OTHER = rf"(?:{_STRING}|true|false|null|-?[0-9]++|{_FLAT}|\[{_CONTENT}\]){_GAP},{_GAP}"
 _KEY = f"{_STRING}{_GAP}:{_GAP}"
-# Behind the number that was found last, in the same array or object.
-_BEHIND = rf"(?!^)\G{_GAP},{_GAP}"
+# The position after the last match, in the same array or object.
+_AFTER_MATCH = rf"(?!^)\G{_GAP},{_GAP}"
 # Types beside DECIMAL that such a number, or its text in quotes, may be a value of.
 _TAKE_IT = (data.FLOAT, data.DOUBLE, data.BYTES)
 
@@ -51,34 +51,34 @@ def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...
 
 
 def _of_elements(arrays: Sequence[str], maps: Sequence[str]) -> Rewriting:
-    """The rewriting of elements of arrays and values of maps with these names."""
-    starts, found = list[str](), list[str]()
+    """Return the rewriting of elements of arrays and values of maps with these names."""
+    starts, conditions = list[str](), list[str]()
     if arrays:
-        starts.append(rf"(?:{member(arrays)}\[{_GAP}|{_BEHIND})(?:{_OTHER})*+")
-        found.append(rf"{member(arrays)}\[{_no_number_until(']')}[0-9]")
+        starts.append(rf"(?:{member(arrays)}\[{_GAP}|{_AFTER_MATCH})(?:{_OTHER})*+")
+        conditions.append(rf"{member(arrays)}\[{_no_number_until(']')}[0-9]")
     if maps:
-        starts.append(rf"(?:{member(maps)}\{{{_GAP}|{_BEHIND})(?:{_KEY}{_OTHER})*+{_KEY}")
-        found.append(rf"{member(maps)}\{{{_no_number_until('}')}[0-9]")
+        starts.append(rf"(?:{member(maps)}\{{{_GAP}|{_AFTER_MATCH})(?:{_KEY}{_OTHER})*+{_KEY}")
+        conditions.append(rf"{member(maps)}\{{{_no_number_until('}')}[0-9]")
     pattern = rf"({'|'.join(starts)}){_NUMBER}(?={SPACE}[,\]}}])"
-    return Rewriting(pattern, '$1"$2"', "|".join(found))
+    return Rewriting(pattern, '$1"$2"', "|".join(conditions))
 
 
 def _no_number_until(end: str) -> str:
-    """The pattern of what stands before a number with a fraction or an exponent, or before the mark `end`."""
+    """Return the pattern of the text up to a number with a fraction or an exponent, or up to the mark `end`."""
     return rf'(?:[^"\{end}0-9]++|[0-9]++(?![.eE])|{_STRING})*+'
 
 
 def _of_fields(names: Sequence[str], skipped: Sequence[str]) -> Rewriting:
-    """The rewriting of fields, which passes over each MAP that takes the number. `skipped`: the names of these."""
+    """Return the rewriting of fields, which skips each MAP that takes the number. `skipped`: the names of these."""
     if not skipped:
         return Rewriting(f"({member(names)}){_NUMBER}{END}", '$1"$2"')
-    # What is passed over has no other group, so that only a number gets the quotes of its name.
+    # The skipped text has no other group, so that only a number gets the quotes of its name.
     field = f'((")(?:{"|".join(names)})"{SPACE}:{SPACE}){_NUMBER}{END}'
     return Rewriting(f"({member(skipped)}{_FLAT})|{field}", "$1$2$3$4$3", field)
 
 
 def _stand_in_fields(type: DataType, types: Mapping[str, Set[DataType]]) -> bool:
-    """Whether every MAP that takes the number is the type of a field, and of all fields of that name."""
+    """Return whether every MAP that takes the number is the type of a field, and of all fields of that name."""
     inner = [part.element for part in parts(type) if isinstance(part, Array)]
     inner += [part.value for part in parts(type) if isinstance(part, Map)]
     alike = (len(set(map(_is_other_map, kinds))) == 1 for kinds in types.values())
@@ -86,7 +86,7 @@ def _stand_in_fields(type: DataType, types: Mapping[str, Set[DataType]]) -> bool
 
 
 def _is_other_map(type: DataType) -> bool:
-    """Whether a type is a MAP in which the number keeps its form."""
+    """Return whether a type is a MAP in which the number keeps its form."""
     return isinstance(type, Map) and _takes_it(type.value)
 
 

@@ -40,9 +40,9 @@ class GroupCalls(Parts, ABC):
         """
         if name.text in _INTERNAL:
             base = name.text.removesuffix("_DISTINCT").removesuffix("_WITHIN_GROUP")
-            written = f"{base}(DISTINCT ...)" if name.text.endswith("_DISTINCT") else f"{base}(...)"
+            call_text = f"{base}(DISTINCT ...)" if name.text.endswith("_DISTINCT") else f"{base}(...)"
             order = " WITHIN GROUP (ORDER BY ...)" if "_WITHIN_GROUP" in name.text else ""
-            self.fault("LSQ206", f"unknown function '{name.text}'", name.at, f"write {written}{order}")
+            self.fault("LSQ206", f"unknown function '{name.text}'", name.at, f"write {call_text}{order}")
 
     def of_group(
         self, name: tree.Name, node_arguments: Any, at: Extent
