@@ -280,7 +280,7 @@ def test_a_server_that_does_not_note_the_end_of_a_batch(
     checkpoint, session = Mock(), Mock()
     checkpoint.form.named = False
     checkpoint.of.return_value = stage
-    session.sql().first.return_value = (1,)
+    session.sql().collect.return_value = [(1,)]
     limit = UpToLive({"m": [Position({"t": FilesRead({"file:///a": 1})})]}, place, place, {"m": frozenset()})
     with pytest.raises(LsqlcError) as raised:
         limit.prepare(Node("m", "m", stage, ()), checkpoint, session)

@@ -81,7 +81,7 @@ def test_the_workflow_fails_and_leaves_its_reports(project: Path, tmp_path: Path
     (project / "models/bad.sql").write_text(BAD)
     build, diff, lint, fmt = run_steps(project, tmp_path / "summary.md")
     assert (build.returncode, diff.returncode, lint.returncode, fmt.returncode) == (1, 1, 1, 0)
-    assert "\n::error file=models/bad.sql,line=3,col=5," in "\n" + build.stderr
+    assert "\n::error file=models/bad.sql,line=2,col=3," in "\n" + build.stderr
     assert (tmp_path / "summary.md").read_text().count(": failed\n") == 3
     (project / "lsqlc.yml").write_text("name: [\n")
     (project / "target/lsqlc.xml").unlink()
