@@ -110,6 +110,7 @@ def test_a_run_whose_metrics_cannot_be_served_does_not_start(cli: Cli, bikes: Pa
     assert refused.code == 2 and "error[LSQ867]" in refused.err and "starting" not in refused.err
 
 
+@pytest.mark.nightly
 def test_slow_clients_take_no_more_than_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has a bounded time, also one that sends a byte now and then; beyond a number of them others are refused."""
     monkeypatch.setattr(metrics, "_TIME", 1.0)

@@ -24,6 +24,7 @@ def test_the_lesson_on_spark(tmp_path: Path) -> None:
     _follow(tmp_path, spark=True)
 
 
+@pytest.mark.nightly
 def test_the_lesson_without_spark(tmp_path: Path) -> None:
     """The blocks `console spark` are left out."""
     _follow(tmp_path, spark=False)

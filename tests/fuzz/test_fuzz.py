@@ -141,7 +141,8 @@ def test_what_ksqldb_means_otherwise_is_told_apart(change: Callable[[Node], Node
     assert any(attempt(one, otherwise, shrink=False).difference for one in concerned)
 
 
-@pytest.mark.parametrize("dialect", only(_DIALECTS, ["ksql"]))
+@pytest.mark.nightly
+@pytest.mark.parametrize("dialect", _DIALECTS)
 def test_what_differs_is_made_small(dialect: Dialect) -> None:
     """Of a program over many records those are left without which nothing would differ."""
 

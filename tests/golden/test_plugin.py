@@ -115,6 +115,7 @@ def test_update_writes_but_never_under_ci(project: Path) -> None:
     assert _pytest(project, "tests/late.yml")[0] == 0
 
 
+@pytest.mark.nightly
 def test_an_engine_that_is_not_there(project: Path) -> None:
     """The message names those that are."""
     _, out = _pytest(project, "tests/late.yml", "--lsqlc-engine", "duckbd")
@@ -133,6 +134,7 @@ def test_an_engine_that_is_not_there(project: Path) -> None:
     ],
     ids=["none", "broken"],
 )
+@pytest.mark.nightly
 def test_an_installation_without_engine(project: Path, found: str, said: str) -> None:
     """A case fails with the reason alone, and with what to do about it."""
     conftest = CONFTEST.replace(CONFTEST.splitlines()[2], f"found = metadata.EntryPoints({found})")
