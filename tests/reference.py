@@ -301,7 +301,7 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         before = {c.id: c for c in changes if c.moment[0] < record.ordinal[0]}
         met = before.get(key) if key is not None else None
         if met and met.row:
-            yield joined(_paired(join, side, record.ordinal, met.moment), record.timestamp, record, met.row)
+            yield joined(_paired(join, side, record.ordinal, _rank(met)), record.timestamp, record, met.row)
             continue
         if join.kind == "INNER":
             continue
@@ -309,11 +309,17 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if join.retention is None:
             continue
         # Where both sides are one topic, a record finds the rows before it, and its own row appears with it.
-        after = ((c.moment, c.row) for c in changes if c.moment[0] >= record.ordinal[0] and c.id == key and c.row)
+        after = ((_rank(c), c.row) for c in changes if c.moment[0] >= record.ordinal[0] and c.id == key and c.row)
         moment, first = next(after, ((), None)) if key is not None else ((), None)
         if first and first.timestamp - record.timestamp <= join.retention:
             time = max(first.timestamp, record.timestamp)
             yield joined(_paired(join, 1 - side, moment, record.ordinal), time, record, first)
+
+
+def _rank(change: Change) -> Ordinal:
+    """The ordinal of the row that a change brings: its own, or that of the change where another record brought it."""
+    assert change.row is not None
+    return change.row.ordinal if change.row.ordinal[0] == change.moment[0] else change.moment
 
 
 # Tables
