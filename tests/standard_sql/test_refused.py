@@ -336,6 +336,9 @@ REFUSED = (
     ("SELECT uper(g) AS x FROM t", "LSQ206", "unknown function 'UPER'", "uper"),
     ("SELECT g, cuont(*) AS x FROM t GROUP BY g", "LSQ206", "unknown function 'CUONT'", "cuont"),
     ("SELECT SUM(*) AS x FROM t", "LSQ208", "'*' can only be an argument of COUNT, not of SUM", "SUM(*)"),
+    ("SELECT x, SUM(*) OVER (PARTITION BY g) AS n FROM t", "LSQ208", "not of SUM", None),
+    ("SELECT LISTAGG_WITHIN_GROUP(*) AS x FROM t", "LSQ206", "unknown function", None),
+    ("SELECT ABS(*) AS x FROM t", "LSQ208", "not of ABS", "ABS(*)"),
     ("SELECT x,, y FROM t", "LSQ102", "found ','", ","),
     ("SELECT x FROM", "LSQ102", "but the program ends here", "FROM"),
     ("SELECT f(x FROM t", "LSQ102", "expected ')'", "FROM"),
@@ -444,9 +447,14 @@ def test_what_is_refused(text: str, code: str, message: str, under: str | None) 
         " UNION ".join(["SELECT x FROM t"] * 400),
         "SELECT x FROM t WHERE " + " AND ".join(["x IN (SELECT x FROM t)"] * 90),
         "SELECT " + ", ".join(f"(SELECT MAX(x) FROM t WHERE x > {i}) AS c{i}" for i in range(400)) + " FROM t",
+        "SELECT g FROM t GROUP BY g HAVING "
+        + " AND ".join(f"COUNT(*) > (SELECT MAX(x) FROM t WHERE x > {i})" for i in range(90)),
+        "SELECT g, "
+        + ", ".join(f"(SELECT MAX(x) FROM t WHERE x > {i}) AS c{i}" for i in range(90))
+        + ", COUNT(*) AS n FROM t GROUP BY g",
         "SELECT a.x FROM t AS a " + " ".join(f"JOIN t AS b{i} ON a.x = b{i}.x" for i in range(400)),
     ],
-    ids=["union all", "union", "in", "scalar", "join"],
+    ids=["union all", "union", "in", "scalar", "having", "scalar of groups", "join"],
 )
 def test_too_many_tables_in_one_query_are_refused(text: str) -> None:
     """Before the plan becomes too deep to be walked."""

@@ -391,6 +391,9 @@ class SqlBinder(Binder):
             return self._aggregate(call, aggregate)
         if name in NARROW and len(call.arguments) == 1:
             return self._narrowed(call)
+        if call.star and (function := catalogue.scalar(name, DIALECT)) is not None:
+            bind_arguments(self, call, function)
+            return None
         if takes_lambdas(call):
             return bind_lambdas(self, call)
         bound = None

@@ -105,7 +105,7 @@ def bind_select(
         return None
     select, query_input = pivoted
     # Each query in an expression is one more join on top.
-    inner = len(select.scalars) + len(select.tests)
+    inner = len(select.scalars) + len(select.having_scalars) + len(select.tests)
     if is_too_deep(query_input.depth + inner, query_input.size + inner, select.items_at, findings):
         return None
     if select.laterals:

@@ -200,8 +200,11 @@ def _arguments(call: sql.WindowCall, binder: SqlBinder) -> tuple[Expression, ...
     if call.frame is not None and name in (*PLACES, *SHIFTED):
         findings.error("LSQ462", f"{name} takes no frame", call.at, help="leave out ROWS or RANGE")
         return None
-    if call.function.star:
+    if call.function.star and name == "COUNT":
         return ()
+    if call.function.star:
+        findings.error("LSQ208", f"'*' can only be an argument of COUNT, not of {name}", call.at)
+        return None
     most = {"NTILE": 1, "LAG": 3, "LEAD": 3, "NTH_VALUE": 2}.get(name, 0 if name in PLACES else 1)
     if not (0 if name in PLACES else 1) <= len(call_arguments) <= most:
         findings.error("LSQ208", f"{name} takes {most} argument{'s' * (most != 1)}, not {len(call_arguments)}", call.at)

@@ -408,6 +408,7 @@ class Expressions(GroupCalls, Operators):
         match node.args.get("expressions"):
             case [exp.Star() as star] if type is None and name.text != "STRUCT":
                 self.only(star)
+                self.refuse_internal(name)
                 return tree.Call(name, (), True, self._at(node))
         if type is not None and len(node.expressions) == 1:
             return tree.Cast(self.expression(node.expressions[0]), type, self._at(node))
