@@ -168,7 +168,13 @@ class DeltaLakeTable(LakeTable["DeltaTable"]):
             self._append(table, schema, (), positions)
 
     def _scan(self, table: DeltaTable, names: Sequence[str]) -> ArrowTable:
-        return table.to_pyarrow_table(columns=list(names))
+        # By the engine of deltalake. pyarrow reads its files by Python code, and a thread of pyarrow that still does so
+        # when Python ends aborts the process, or blocks it.
+        import pyarrow as pa
+        from deltalake import QueryBuilder
+
+        columns = ", ".join(map(quoted, names))
+        return pa.table(QueryBuilder().register("t", table).execute(f"SELECT {columns} FROM t"))
 
     def _opened(self) -> DeltaTable | None:
         from deltalake import DeltaTable
