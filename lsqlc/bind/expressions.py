@@ -399,7 +399,7 @@ class Binder(ABC):
         self, parts: tuple[Expression, ...], at: Extent, what: str, *, branches: bool = False
     ) -> tuple[Expression, ...] | None:
         """Return all parts converted to their common type. `branches`: one of them is the result."""
-        common: DataType = data.NULL
+        shared: DataType = data.NULL
         # Each type once: a list of IN has thousands of values, and few types.
         types: dict[DataType, None] = {}
         for part in parts:
@@ -410,15 +410,15 @@ class Binder(ABC):
             if joined is None:
                 self.findings.error(
                     "LSQ213",
-                    f"{what} {common} with {part.type}",
+                    f"{what} {shared} with {part.type}",
                     at,
                     notes=(self.conversions,),
-                    help=f"convert one side: CAST(... AS {common})",
+                    help=f"convert one side: CAST(... AS {shared})",
                 )
                 return None
-            common = joined
+            shared = joined
         convert = self.branch if branches else self.converted
-        converted = [convert(part, common, at) for part in parts]
+        converted = [convert(part, shared, at) for part in parts]
         complete = tuple(part for part in converted if part is not None)
         return complete if len(complete) == len(parts) else None
 

@@ -210,6 +210,9 @@ class LineageEvents:
                     return ()
                 run.reported = now
                 return (self._event(event.query, RunState.RUNNING, now),)
+            case RestartingQuery(failures=0):
+                # It waits for the server's clock, and has not failed.
+                return ()
             case RestartingQuery() | Failed():
                 self._failed = self._failed or (isinstance(event, Failed) and event.ends_run)
                 why = "; ".join(d.message for d in event.found)

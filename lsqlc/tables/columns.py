@@ -1,8 +1,8 @@
 """The changes of a part of a log as Arrow data, read from its JSON lines without a record for each.
 
-Values have exactly the meaning that `connectors.lines` gives them. A part with a line that is not plainly right is left
-to that reader, which also reports its problems: one with other fields than those that are declared, or without some of
-them, or with a time in an unusual form. So this reader may leave too much, never too little.
+Values have exactly the meaning that `connectors.lines` gives them. That reader takes each part that has a line in
+another form than lsqlc writes: with other fields than those that are declared, without some of them, or with a time in
+an unusual form. It also reports the problems of such lines. So this reader may reject too much, and never too little.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ Changes = Sequence[Change] | ColumnChanges
 """The changes that a store applies."""
 
 ColumnReader = Callable[[Sequence[Lines]], ColumnChanges | None]
-"""Returns the changes of lines; None if one of them is not plainly right."""
+"""Returns the changes of lines; None if one of them is in another form than lsqlc writes."""
 
 
 def changes_table(schema: TableSchema, changes: Changes, *, has_time: bool) -> tuple[pyarrow.Table, Sequence[str]]:
@@ -98,7 +98,7 @@ def column_reader(schema: TableSchema, *, has_time: bool) -> ColumnReader | None
 
 
 class _Unfit(Exception):
-    """Not plainly right, or not of a type that this reader has."""
+    """A value in another form than lsqlc writes, or of a type that this reader lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +188,8 @@ class _Reader:
     ) -> ColumnChanges:
         import pyarrow as pa
 
-        places = [*live, *deleted]
-        changed = rows if places == list(range(rows.num_rows)) else rows.take(pa.array(places, pa.int64()))
+        indexes = [*live, *deleted]
+        changed = rows if indexes == list(range(rows.num_rows)) else rows.take(pa.array(indexes, pa.int64()))
         deletions: list[Action] = ["delete"] * len(deleted)
         actions: list[Action] = [action] * len(live)
         return ColumnChanges(self.schema.columns, changed, actions + deletions, rows.num_rows, keyless)
@@ -199,7 +199,7 @@ class _Reader:
         import pyarrow as pa
 
         arrays: list[pyarrow.Array] = []
-        places = pa.array(live, pa.int64())
+        indexes = pa.array(live, pa.int64())
         for column in self.schema.columns:
             name = column.path[0] if column.path else ""
             is_key = column.facet == "key"
@@ -207,7 +207,7 @@ class _Reader:
             arrays.append(reading.leaves[name].array(values[name]))
             if column.is_copied:
                 copy = self.value.leaves[column.name].array(of_value[column.name])
-                if not copy.take(places).equals(arrays[-1].take(places)):
+                if not copy.take(indexes).equals(arrays[-1].take(indexes)):
                     raise _Unfit
         return pa.Table.from_arrays(arrays, schema=arrow.arrow_schema(self.schema.columns, has_time=self.has_time))
 

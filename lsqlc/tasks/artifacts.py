@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.events import QuerySummary
 
 EngineName = Literal["duckdb", "spark"]
+EngineChoice = Literal["duckdb", "spark", "all"]
 
 
-def engines(choice: Literal["duckdb", "spark", "all"]) -> tuple[EngineName, ...]:
+def engines(choice: EngineChoice) -> tuple[EngineName, ...]:
     """Return the engines that a choice stands for."""
     return ("duckdb", "spark") if choice == "all" else (choice,)
 
@@ -46,7 +47,7 @@ def sql_text(plan: Plan, engine: EngineName, spark_plan: SparkPlan | None = None
 
 def write_sql(
     compilation: Compilation,
-    engine: Literal["duckdb", "spark", "all"] = "all",
+    engine: EngineChoice = "all",
     *,
     whole: bool,
     spark_plans: Mapping[str, SparkPlan] = MappingProxyType({}),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, order
 from lsqlc.report.command_result import CommandResult
 from lsqlc.report.json_report import run_results
+from lsqlc.tasks.artifacts import EngineChoice
 from lsqlc.tasks.build import create_target_folder, keep_build
 from lsqlc.tasks.selection import ALL_MODELS, ModelSelection, compile_selection
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from lsqlc.formats.schemas import Language
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.locks import Settled
-
-EngineChoice = Literal["duckdb", "spark", "all"]
 
 
 @dataclass(frozen=True, slots=True)

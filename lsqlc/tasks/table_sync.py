@@ -156,9 +156,9 @@ class TableWriter:
 
 def sync_round(
     writers: Sequence[TableWriter], stopped: Callable[[], bool]
-) -> Iterator[tuple[FollowedTable, Batch | LsqlcError]]:
-    """Write one batch into each table whose topic has further records, and yield it, or why it cannot be written. One
-    table that fails does not keep the others from being written.
+) -> Iterator[tuple[FollowedTable, Batch | LsqlcError | None]]:
+    """Write one batch into each table, and yield it, the error if it cannot be written, or None if its topic has no
+    further records. One table that fails does not keep the others from being written.
     """
     for writer in writers:
         if stopped():
@@ -168,8 +168,7 @@ def sync_round(
         except LsqlcError as error:
             yield writer.table, error
             continue
-        if batch is not None:
-            yield writer.table, batch
+        yield writer.table, batch
 
 
 def sync_tables(
@@ -193,9 +192,8 @@ def sync_tables(
             before = failures.pop(table.shown, None)
             if isinstance(result, LsqlcError):
                 failures[table.shown] = result
-            else:
-                is_idle = False
-            if str(before) != str(result):
+            is_idle = is_idle and not isinstance(result, Batch)
+            if result is not None and str(before) != str(result):
                 report(table, result)
         if pause is None:
             open = [writer for writer in open if writer.table.shown not in failures]

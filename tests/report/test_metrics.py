@@ -89,6 +89,8 @@ def test_progress_failure_and_letters_come_from_events() -> None:
     waits = after({}, RestartingQuery("q", "m", "t", 1, 2.0, 40.0, (Diagnostic("LSQ661", "it broke"),)))
     again = after(waits, Started("q", "m", "t", resumed=False, letters=True))["q"]
     assert again.letters and (again.starts, again.restarts) == (1, 1)
+    clock = after({"q": q}, RestartingQuery("q", "m", "t", 0, 2.0, 90.0, (Diagnostic("LSQ608", "it is behind"),)))["q"]
+    assert (clock.state, clock.restarts, clock.failed) == ("restarting", q.restarts, q.failed)
     never = after({}, Failed("q", "m", "t", 80.0, (Diagnostic("LSQ661", "it broke"),)))["q"]
     assert (never.state, never.starts) == ("failed", 0)
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import psycopg
 import pyarrow
@@ -18,7 +19,7 @@ import pytest
 from deltalake import write_deltalake
 
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.windows import window_key
 from lsqlc.tables.check import check
 from lsqlc.tables.postgres.store import PostgresSettings
@@ -511,6 +512,24 @@ def test_tables_are_kept_up_to_date_until_the_end(tmp_path: Path, log: FileLog) 
     assert len(sync(pause)) == 1
     assert [table.shown for table, _ in reports] == [bad.shown, good.shown]
     assert len(rows(good)) == 4
+
+
+def test_an_outage_that_has_ended_is_no_failure(tmp_path: Path, log: FileLog) -> None:
+    """Although no record came behind it. A second outage is reported again."""
+    table = followed(store_of("delta", tmp_path), tmp_path, "all")
+    outage = LsqlcError([Diagnostic("LSQ564", "the store does not answer")])
+    writer = Mock(spec=TableWriter, table=table)
+    writer.write.side_effect = [outage, outage, None, outage, None]
+    reports: list[object] = []
+    pauses = iter(range(5))
+    stopped = False
+
+    def pause() -> None:
+        nonlocal stopped
+        stopped = next(pauses) == 4
+
+    assert sync_tables([writer], lambda: stopped, lambda _, result: reports.append(result), pause) == ()
+    assert reports == [outage, outage]
 
 
 @pytest.mark.parametrize("kind", ["delta", "iceberg"])

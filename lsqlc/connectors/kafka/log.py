@@ -473,7 +473,7 @@ class KafkaLog(Transport):
         return topic_id(self._admin(), self._name(topic), self._reading(topic))
 
     def missing(self, topic: Topic, skip: Skip, folder: Path) -> Missing | None:
-        """Return the missing records as `Transport.missing`."""
+        """Return the reason why the topic has no record at that position, as `Transport.missing`."""
         bounds = self.offsets(topic.name)
         if skip.partition not in bounds:
             partitions = listing(map(str, bounds))

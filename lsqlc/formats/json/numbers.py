@@ -87,7 +87,8 @@ def names_of(types: Mapping[str, Set[DataType]], applies: Callable[[DataType], b
 
 def member(names: Iterable[str]) -> str:
     """Return the pattern of a member with one of the names, up to its value. `names`: patterns."""
-    return f'"(?:{"|".join(names)})"{SPACE}:{SPACE}'
+    # A quote after a backslash is inside of a longer name.
+    return rf'(?<!\\)"(?:{"|".join(names)})"{SPACE}:{SPACE}'
 
 
 def escaped(name: str) -> str:

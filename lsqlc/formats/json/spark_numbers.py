@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from lsqlc.formats.json.numbers import END, SPACE, WHOLE, Rewriting, member, names_of, types_by_name
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Decimal, Map, parts
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 
 _NUMBER = rf"(-?{WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))"
 _GAP = f"{SPACE}+"
@@ -43,7 +43,7 @@ def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...
     if any(isinstance(value, Array) and _takes_it(value.element) for value in of_maps):
         arrays = []
     values = names_of(types, lambda t: isinstance(t, Map) and t.value == data.STRING, any_case=any_case)
-    if any(map(_is_other_map, of_maps)):
+    if any(map(_is_other_map, of_maps)) or any(map(_has_number, of_maps)):
         values = []
     if arrays or values:
         rewritings.append(_of_elements(arrays, values))
@@ -52,20 +52,17 @@ def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...
 
 def _of_elements(arrays: Sequence[str], maps: Sequence[str]) -> Rewriting:
     """Return the rewriting of elements of arrays and values of maps with these names."""
-    starts, conditions = list[str](), list[str]()
+    openings, starts = list[str](), list[str]()
     if arrays:
-        starts.append(rf"(?:{member(arrays)}\[{_GAP}|{_AFTER_MATCH})(?:{_OTHER})*+")
-        conditions.append(rf"{member(arrays)}\[{_no_number_until(']')}[0-9]")
+        openings.append(rf"{member(arrays)}\[")
+        starts.append(rf"(?:{openings[-1]}{_GAP}|{_AFTER_MATCH})(?:{_OTHER})*+")
     if maps:
-        starts.append(rf"(?:{member(maps)}\{{{_GAP}|{_AFTER_MATCH})(?:{_KEY}{_OTHER})*+{_KEY}")
-        conditions.append(rf"{member(maps)}\{{{_no_number_until('}')}[0-9]")
+        openings.append(rf"{member(maps)}\{{")
+        starts.append(rf"(?:{openings[-1]}{_GAP}|{_AFTER_MATCH})(?:{_KEY}{_OTHER})*+{_KEY}")
     pattern = rf"({'|'.join(starts)}){_NUMBER}(?={SPACE}[,\]}}])"
-    return Rewriting(pattern, '$1"$2"', "|".join(conditions))
-
-
-def _no_number_until(end: str) -> str:
-    """Return the pattern of the text up to a number with a fraction or an exponent, or up to the mark `end`."""
-    return rf'(?:[^"\{end}0-9]++|[0-9]++(?![.eE])|{_STRING})*+'
+    # From the start of the text, and without a way back to it: one pass, whatever the text is.
+    occurs = rf"\A(?>[\s\S]*?(?:{'|'.join(openings)}))[\s\S]*?[0-9][.eE]"
+    return Rewriting(pattern, '$1"$2"', occurs)
 
 
 def _of_fields(names: Sequence[str], skipped: Sequence[str]) -> Rewriting:
@@ -88,6 +85,11 @@ def _stand_in_fields(type: DataType, types: Mapping[str, Set[DataType]]) -> bool
 def _is_other_map(type: DataType) -> bool:
     """Return whether a type is a MAP in which the number keeps its form."""
     return isinstance(type, Map) and _takes_it(type.value)
+
+
+def _has_number(type: DataType) -> bool:
+    """Return whether a type is a STRUCT with a field in which the number keeps its form."""
+    return isinstance(type, Struct) and any(_takes_it(field.type) for field in type.fields)
 
 
 def _takes_it(type: DataType) -> bool:

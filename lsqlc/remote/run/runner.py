@@ -435,8 +435,9 @@ class _Run:
             raise failures.LastingError([problem])
         running.query, running.due = None, self._clock.monotonic() + behind
         self._paused.append(running)
-        many, at = running.restarts.failures, self._clock.wall()
-        self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, behind, at, (problem,)))
+        if behind >= 1:
+            at = self._clock.wall()
+            self._report(RestartingQuery(node.query, node.model, running.summary.topic, 0, behind, at, (problem,)))
 
     def _begin(self, running: _Running) -> StreamingQuery:
         node, checkpoint, files = running.node, running.checkpoint, running.files

@@ -1,8 +1,8 @@
-"""A query whose newest batch began at a time that the server's clock has not reached yet: it is started once it has.
+"""The wait for a server whose clock is behind the newest batch of a query.
 
-Where rows are ordered by the batch that brought them, a batch must not begin before an earlier one (see `merge_order`).
-A batch that did is noted in the checkpoint, and no later start mends it. So a server on a host whose clock is behind,
-as after a failover, begins no batch until its clock has come to the newest one.
+Some queries order rows by the time of their batch. Their batches must not begin before an earlier one (see
+`merge_order`). Such a batch is noted in the checkpoint, and each later start of the query fails. So a query starts when
+the server's clock has reached its newest batch. After a failover to a host with another clock this takes a moment.
 """
 
 from __future__ import annotations

@@ -82,7 +82,9 @@ def after(before: Standings, event: Event) -> Standings:
             # One that never came up has not started.
             old = old or Standing(event.query, event.model, event.topic, starts=0)
             why = "; ".join(d.message for d in event.found)
-            new = replace(old, state="restarting", failure=why, failed=event.at, restarts=old.restarts + 1)
+            new = replace(old, state="restarting", failure=why)
+            if event.failures:
+                new = replace(new, failed=event.at, restarts=old.restarts + 1)
         case BatchProgress() if old is not None:
             new = replace(
                 old,
