@@ -122,11 +122,9 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectedByState:
+class SelectedByState(Selected):
     """The selected models, also by `state:`."""
 
-    select: Select = None
-    exclude: Exclude = None
     state: State = None
 
 
@@ -147,11 +145,9 @@ class Printing:
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
+class Common(InProject):
     """The last options of most verbs: the project, and the form of the output."""
 
-    vars: Vars = None
-    project_dir: ProjectDir = None
     output: Output = "text"
     quiet: Quiet = False
 

@@ -14,7 +14,6 @@ from lsqlc.golden.show import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from lsqlc.tasks.table_sync import Batch
     from lsqlc.tasks.tables import FollowedTable, OpenTables
@@ -30,20 +29,13 @@ Names = Annotated[
 
 
 @command.command("status")
-def status(
-    names: Names = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def status(names: Names = None, *, target: options.Target = None, common: options.Common) -> None:
     """List the tables, and how many records each has not read."""
-    with shell("tables status", output, quiet) as sh:
+    with shell("tables status", common.output, common.quiet) as sh:
         from lsqlc.report.table_report import TableRow, tables_text
         from lsqlc.tasks.tables import table_status
 
-        opened = _opened(sh, target, vars, project_dir, names)
+        opened = _opened(sh, target, common, names)
         statuses = [(table, table_status(table, opened.log)) for table in opened.tables]
         if sh.json:
             data = [
@@ -62,23 +54,16 @@ def status(
 
 
 @command.command("plan")
-def plan(
-    names: Names = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def plan(names: Names = None, *, target: options.Target = None, common: options.Common) -> None:
     """Show which tables `lsqlc tables sync` would create or alter, and which need `--rebuild`. Changes nothing.
 
     The exit code is 1 if a table has to be rebuilt, or if lsqlc did not create it.
     """
-    with shell("tables plan", output, quiet) as sh:
+    with shell("tables plan", common.output, common.quiet) as sh:
         from lsqlc.report.table_report import plans_text
         from lsqlc.tasks.tables import plan_table
 
-        opened = _opened(sh, target, vars, project_dir, names)
+        opened = _opened(sh, target, common, names)
         plans = [(table, plan_table(table, opened.log)) for table in opened.tables]
         is_blocked = any(plan.is_blocked for _, plan in plans)
         if sh.json:
@@ -93,6 +78,7 @@ def plan(
 @command.command("sync")
 def sync(
     names: Names = None,
+    *,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with new records until it is ended.")] = False,
     interval: Annotated[
         float, typer.Option("--interval", min=0.1, help="With --follow: seconds between two looks for new records.")
@@ -102,10 +88,7 @@ def sync(
         bool, typer.Option("--lose-rows", help="With --rebuild: also rows whose records the topic no longer has.")
     ] = False,
     target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Write what topics have into the tables that follow them, exactly once.
 
@@ -113,12 +96,12 @@ def sync(
     the topic, so that the command may be ended and started again at any time. Without --follow it ends with the records
     that the topics had at its start. A table that cannot be written does not stop the others.
     """
-    with shell("tables sync", output, quiet, lines=True) as sh:
+    with shell("tables sync", common.output, common.quiet, lines=True) as sh:
         from lsqlc.cli.running import stopping
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.tasks.table_sync import TableWriter, sync_tables
 
-        opened = _opened(sh, target, vars, project_dir, names)
+        opened = _opened(sh, target, common, names)
         writers = [TableWriter(table, opened.log, rebuild, lose_rows, bounded=not follow) for table in opened.tables]
         _say_absent(sh, opened)
 
@@ -136,23 +119,16 @@ def sync(
 
 
 @command.command("verify")
-def verify(
-    names: Names = None,
-    target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
-) -> None:
+def verify(names: Names = None, *, target: options.Target = None, common: options.Common) -> None:
     """Read tables, and compare them with what their topics give up to the positions of the tables.
 
     The exit code is 1 if rows are missing, or if a table has others.
     """
-    with shell("tables verify", output, quiet) as sh:
+    with shell("tables verify", common.output, common.quiet) as sh:
         from lsqlc.report.table_report import check_data, check_problem
         from lsqlc.tables.check import check
 
-        opened = _opened(sh, target, vars, project_dir, names)
+        opened = _opened(sh, target, common, names)
         results = [(table, check(table.table, table.schema, opened.log)) for table in opened.tables]
         problems = [
             check_problem(table.shown, table.topic.name, result)
@@ -177,23 +153,21 @@ def verify(
 @command.command("maintain")
 def maintain(
     names: Names = None,
+    *,
     retain_hours: Annotated[
         int, typer.Option("--retain-hours", min=168, help="Keep what readers of versions of so many hours need.")
     ] = 168,
     target: options.Target = None,
-    vars: options.Vars = None,
-    project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
-    quiet: options.Quiet = False,
+    common: options.Common,
 ) -> None:
     """Compact the files of tables, and remove old ones; vacuum those in a database.
 
     No row changes. Only this command removes files.
     """
-    with shell("tables maintain", output, quiet) as sh:
+    with shell("tables maintain", common.output, common.quiet) as sh:
         from lsqlc.tasks.tables import maintain as maintained
 
-        opened = _opened(sh, target, vars, project_dir, names)
+        opened = _opened(sh, target, common, names)
         every = [(table, maintained(table, retain_hours, datetime.now(UTC))) for table in opened.tables]
         results = [(table, text) for table, text in every if text is not None]
         if sh.json:
@@ -203,12 +177,10 @@ def maintain(
             sh.say(f"{table.shown}: {text}")
 
 
-def _opened(
-    sh: Shell, target: str | None, vars: str | None, project_dir: Path | None, names: Sequence[str] | None
-) -> OpenTables:
+def _opened(sh: Shell, target: str | None, common: options.Common, names: Sequence[str] | None) -> OpenTables:
     from lsqlc.tasks.tables import open_tables
 
-    opened = open_tables(project.opened(sh, project_dir, vars), target, names or ())
+    opened = open_tables(project.opened(sh, common.project_dir, common.vars), target, names or ())
     if not opened.tables:
         sh.say("no topic has a table: declare `tables:` in models/*.yml")
     return opened

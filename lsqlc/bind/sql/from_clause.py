@@ -11,7 +11,7 @@ from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.sql.comma_joins import crossed, with_conditions
 from lsqlc.bind.sql.constants import joined_constants, meets_constants, turned
 from lsqlc.bind.sql.joins import joined_sides
-from lsqlc.bind.sql.rows import Input, Rows
+from lsqlc.bind.sql.rows import Input, Rows, extent_of
 from lsqlc.bind.sql.scope import USING
 from lsqlc.bind.sql.semi_clauses import semi_joined
 from lsqlc.bind.sql.side import Side, flat, side_of
@@ -37,7 +37,7 @@ def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple
     if len(rows) < len(source_rows):
         return None
     if select.joins:
-        depth, size = _extent_of(rows)
+        depth, size = extent_of(rows)
         return None if is_too_deep(depth, size, select.items_at, findings) else _joined(select, rows, sources, findings)
     (only,) = rows
     relation = only.node.relations[0]
@@ -54,11 +54,6 @@ def is_too_deep(depth: int, size: int, at: Extent, findings: Findings) -> bool:
     findings.error("LSQ345", f"this query depends on too many others: {depth} deep, {size} in all", at,
                    help="write a topic in between, and continue in another model")  # fmt: skip
     return True
-
-
-def _extent_of(rows: Sequence[Rows]) -> tuple[int, int]:
-    """Return the number of queries below a join of these rows: on the longest path, and in all."""
-    return max(each.depth for each in rows) + len(rows), sum(each.size for each in rows) + len(rows)
 
 
 def _joined(
@@ -89,7 +84,7 @@ def _joined(
             return None
         unkeyed = unkeyed or (right.unkeyed and join.kind not in ("SEMI", "ANTI"))
         side = replace(joined, unkeyed=unkeyed)
-    depth, size = _extent_of(rows)
+    depth, size = extent_of(rows)
     labels = tuple(label for label in labels_in_text if label in side.labels)
     columns = _in_order(side.columns, labels_in_text)
     return select, Input(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,6 +52,11 @@ class Rows:
     @property
     def key(self) -> Expression:
         return Field(0, "key", (), self.node.relations[0].key.type, True)
+
+
+def extent_of(rows: Sequence[Rows]) -> tuple[int, int]:
+    """Return the number of queries below a join of these rows: on the longest path, and in all."""
+    return max(each.depth for each in rows) + len(rows), sum(each.size for each in rows) + len(rows)
 
 
 @dataclass(frozen=True, slots=True)

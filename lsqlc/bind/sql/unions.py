@@ -16,7 +16,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH
 from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.constants import all_constants, constant_rows
-from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.rows import Rows, extent_of
 from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.plan.expression import Call, Expression, Field, Literal, StructOf
 from lsqlc.plan.nodes import Join, Node, Project, share_topics
@@ -107,7 +107,7 @@ def _one_table(rows: Sequence[Rows]) -> Rows:
     columns = tuple(c.name for c in rows[0].columns)
     value = StructOf(field_names(columns), tuple(fields[split:]))
     node = Project(both, key, value, "json", rows[0].node.relations[0].value.format, False, "")
-    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
+    depth, size = extent_of(rows)
     union_columns = result_columns(node.relations[0], columns)
     return Rows(node, "TABLE", union_columns, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
 
