@@ -292,7 +292,9 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         return Row(ordinal, timestamp, record.facets + other if side == 0 else other + record.facets)
 
     # The table as it is joined: by the join's own key.
-    changes = list(_by_key(table(tabled, log), lambda row: _join_key(join, 1 - side, row)))
+    # One record can change several rows: of equal ordinals the greatest identity comes last.
+    changes = sorted(table(tabled, log), key=lambda c: (c.moment, _nulls_first(c.id)))
+    changes = list(_by_key(changes, lambda row: _join_key(join, 1 - side, row)))
     for record in stream(streamed, log):
         if _is_tombstone(streamed, record):
             continue
@@ -422,13 +424,16 @@ def _by_key(changes: Iterable[Change], key_of: Any) -> Iterator[Change]:
 
 
 def _rekey(node: nodes.Rekey, log: Sequence[Record]) -> Iterator[Change]:
-    """After every arrival one row per new key: of those that count the one with the highest ordinal, if it lives."""
+    """After every arrival one row per new key: of those that count the one with the highest ordinal, if it lives. The
+    greatest identity decides between equal ordinals.
+    """
     before: dict[Any, Row] = {}
     for place, record in enumerate(log):
         newest: dict[Any, tuple[Row, bool]] = {}
-        for row, lives in _counted(node.input, log[: place + 1]).values():
+        counted = _counted(node.input, log[: place + 1])
+        for _, (row, lives) in sorted(counted.items(), key=lambda each: (each[1][0].ordinal, _nulls_first(each[0]))):
             key = frozen(row.facets[0][0])
-            if key is not None and (key not in newest or newest[key][0].ordinal < row.ordinal):
+            if key is not None:
                 newest[key] = row, lives
         now = {key: row for key, (row, lives) in newest.items() if lives}
         for key in before.keys() - now.keys():
@@ -437,6 +442,13 @@ def _rekey(node: nodes.Rekey, log: Sequence[Record]) -> Iterator[Change]:
             if key not in before or (before[key].ordinal, before[key].facets) != (row.ordinal, row.facets):
                 yield Change((place, *row.ordinal), row.timestamp, key, row.facets[0][0], row)
         before = now
+
+
+def _nulls_first(id: Any) -> tuple[Any, ...]:
+    """An identity as Spark and DuckDB order it."""
+    if isinstance(id, tuple):
+        return (1, tuple(map(_nulls_first, id)))
+    return (0,) if id is None else (1, id)
 
 
 Counted = dict[Any, tuple[Row, bool]]

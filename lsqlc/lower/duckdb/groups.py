@@ -5,15 +5,16 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.aggregates import aggregate
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query
+from lsqlc.lower.duckdb.sort_order import identity_order
 from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
 from lsqlc.lower.duckdb.windows import assign_windows
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import knows_departures
-from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+from lsqlc.plan.identity import may_be_tombstone
 from lsqlc.plan.windows import Session
-from lsqlc.sql.duckdb import quoted, struct
+from lsqlc.sql.duckdb import struct
 from lsqlc.sql.writer import Join, Select, Sql, listed, nested
-from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
+from lsqlc.types.data import DOUBLE, FLOAT
 
 
 def aggregate_rows(node: nodes.Aggregate, query: Query, final: bool) -> str:
@@ -40,7 +41,7 @@ def aggregate_rows(node: nodes.Aggregate, query: Query, final: bool) -> str:
     if with_times:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # Rows of a TABLE are aggregated in order of their keys, those of a STREAM in order of arrival.
-    order = listed(nulls_first("t._id", _id_type(source))) if table else "t._ord"
+    order = listed(identity_order("t._id", source)) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order, table=table)) for i, a in enumerate(node.aggregates))
     if states:
         return query.add(
@@ -71,29 +72,6 @@ def aggregate_rows(node: nodes.Aggregate, query: Query, final: bool) -> str:
     time = f"{'latest' if with_times else '0'} AS _ts"
     every = Select(("_case", "moment AS _ord", time, "until AS _end", "_group AS _id", "_group AS k0"), spans)
     return _with_empty(groups, every, values, rows, query)
-
-
-def _id_type(node: nodes.Node) -> DataType:
-    """Return the type of `_id`, which identifies a row as it was below all projections."""
-    match node:
-        case nodes.Join() if joins_keys(node) and keyed_by_identity(node):
-            return _id_type(node.left)
-        case nodes.Join():
-            return Struct((Field("l", _id_type(node.left)), Field("r", _id_type(node.right))))
-        case nodes.Lateral():
-            return Struct((Field("row", _id_type(node.input)), Field("index", BIGINT)))
-        case nodes.Filter() | nodes.Project() | nodes.Repartition() | nodes.EventTime():
-            return _id_type(node.input)
-        case _:
-            return node.relations[0].key.type
-
-
-def nulls_first(value: str, type: DataType) -> list[str]:
-    """Return ORDER BY terms that sort nulls first, also inside of structs. DuckDB sorts them last."""
-    if not isinstance(type, Struct):
-        return [f"{value} NULLS FIRST"]
-    parts = [part for f in type.fields for part in nulls_first(f"{value}.{quoted(f.name)}", f.type)]
-    return [f"{value} IS NOT NULL", *parts]
 
 
 def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> str:

@@ -196,7 +196,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
     records = _side(node, stream_side, query, False)
     versions = lasting(_side(node, 1 - stream_side, query, False), table, query)
     if not (joins_keys(node) and keyed_by_identity(table)):
-        versions = newest_rows(versions, "t.j", query, False)
+        versions = newest_rows(table, versions, "t.j", query, False)
     s, t = ("l", "r") if stream_side == 0 else ("r", "l")
     came = f"[{arrival(f'{s}._ord', stream)}]"
     started = f"(SELECT *, {as_list('_ord', table)} AS start FROM {versions})"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lsqlc.lower.duckdb.groups import nulls_first
 from lsqlc.lower.duckdb.query import Query
 from lsqlc.lower.duckdb.relations import lower_node
+from lsqlc.lower.duckdb.sort_order import value_order
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.headers import keeps_headers
 from lsqlc.plan.identity import compacted
@@ -94,7 +94,7 @@ def _statement(sink: Sink, advances: bool) -> Statement:
         # Records with equal ordinals come from several statements of one target, or from one record, see _may_tie.
         ties = ["_input"]
         if _may_tie(sink):
-            ties += nulls_first("key", sink.topic.key.type) + nulls_first("value", sink.topic.value.type)
+            ties += value_order("key", sink.topic.key.type) + value_order("value", sink.topic.value.type)
         order = listed(("_case", "_ord", *ties))
     read = [scan for node in sink.inputs for scan in scans(node)]
     reads = tuple(dict.fromkeys(scan.topic.name for scan in read))

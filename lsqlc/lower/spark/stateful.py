@@ -336,7 +336,10 @@ def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
 
 
 def _newest_counting(moved: str, build: Builder) -> str:
-    """The newest of what counts of each key, as updates. What counts is an entry (see `table_table.entries`)."""
+    """The newest of what counts of each key, as updates. What counts is an entry (see `table_table.entries`).
+
+    One record can update several groups, whose entries have the same rank: of these the greatest identity decides.
+    """
     build.state.append(f"what is or was mapped to each new key, {GROWING}")
     mapped = build.add(
         "mapped",
@@ -360,7 +363,7 @@ def _newest_counting(moved: str, build: Builder) -> str:
         "newest",
         "SELECT * FROM (\n"
         f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}new_key\n"
-        "    ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice\n"
+        "    ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice\n"
         f"  FROM {latest}\n) WHERE choice = 1",
         "of those that count the one with the highest rank",
     )

@@ -116,7 +116,8 @@ def _moved(node: nodes.Join, events: str, build: Builder) -> str:
         f"SELECT * FROM (SELECT {build.lead}inline(transform(versions, (v, i) -> struct(\n"
         "    v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,\n"
         "    v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,\n"
-        "    if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))\n"
+        "    if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,\n"
+        "    row_or_bucket.table_id AS table_id)))\n"
         f"  FROM {versions})\nWHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)",
         "each version of a row by what joins it, with its end",
     )
@@ -136,8 +137,10 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     )
     newest = "try_element_at(table_events, -1)"
     newest = f"struct({newest}.ordinal, {newest}.end_ordinal IS NOT NULL)" if moves else f"{newest}.ordinal"
+    # One record can update several groups, whose rows have the same ordinal.
+    order = "ordinal, of_table, table_id" if moves else "ordinal, of_table"
     sides = gathered(
-        build, events, "join_value", "ordinal, of_table", lists,
+        build, events, "join_value", order, lists,
         "the records of the stream and the events of the table for each key in this batch, in order",
     )  # fmt: skip
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")

@@ -1927,7 +1927,7 @@ mapped_12 AS (
   FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
 newest_13 AS (
-  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_14 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
@@ -2008,7 +2008,7 @@ mapped_12 AS (
   FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
 newest_13 AS (
-  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_14 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
@@ -2110,7 +2110,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -2191,7 +2191,7 @@ mapped_12 AS (
   FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
 newest_13 AS (
-  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_14 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
@@ -2293,7 +2293,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -2378,7 +2378,7 @@ mapped_13 AS (
   FROM project_12 AS t WHERE k0 IS NOT NULL
 ),
 newest_14 AS (
-  SELECT * FROM mapped_13 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_13 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_15 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_14 WHERE stop IS NULL
@@ -2480,7 +2480,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -2909,7 +2909,7 @@ mapped_21 AS (
   FROM project_20 AS t WHERE k0 IS NOT NULL
 ),
 newest_22 AS (
-  SELECT * FROM mapped_21 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_21 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" IS NOT NULL DESC, _id."l"."l" DESC NULLS LAST, _id."l"."r" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_23 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_22 WHERE stop IS NULL
@@ -3164,7 +3164,7 @@ mapped_12 AS (
   FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
 newest_13 AS (
-  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_14 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
@@ -3266,7 +3266,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -4240,7 +4240,7 @@ mapped_18 AS (
   FROM project_17 AS t WHERE k0 IS NOT NULL
 ),
 newest_19 AS (
-  SELECT * FROM mapped_18 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_18 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id DESC NULLS LAST) = 1
 ),
 rekey_20 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_19 WHERE stop IS NULL
@@ -5450,7 +5450,7 @@ mapped_12 AS (
   FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
 newest_13 AS (
-  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_14 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
@@ -5535,7 +5535,7 @@ mapped_13 AS (
   FROM project_12 AS t WHERE k0 IS NOT NULL
 ),
 newest_14 AS (
-  SELECT * FROM mapped_13 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_13 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_15 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_14 WHERE stop IS NULL
@@ -6117,7 +6117,7 @@ mapped_17 AS (
   FROM project_16 AS t WHERE k0 IS NOT NULL
 ),
 newest_18 AS (
-  SELECT * FROM mapped_17 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_17 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" IS NOT NULL DESC, _id."l"."row" DESC NULLS LAST, _id."l"."index" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_19 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_18 WHERE stop IS NULL
@@ -6606,7 +6606,7 @@ mapped_16 AS (
   FROM project_15 AS t WHERE k0 IS NOT NULL
 ),
 newest_17 AS (
-  SELECT * FROM mapped_16 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_16 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_18 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_17 WHERE stop IS NULL
@@ -6785,7 +6785,7 @@ mapped_27 AS (
   FROM project_26 AS t WHERE k0 IS NOT NULL
 ),
 newest_28 AS (
-  SELECT * FROM mapped_27 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_27 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" IS NOT NULL DESC, _id."l"."l" DESC NULLS LAST, _id."l"."r" DESC NULLS LAST, _id."r" IS NOT NULL DESC, _id."r"."l" DESC NULLS LAST, _id."r"."r" DESC NULLS LAST) = 1
 ),
 rekey_29 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_28 WHERE stop IS NULL
@@ -7299,7 +7299,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -7568,7 +7568,7 @@ mapped_18 AS (
   FROM project_17 AS t WHERE k0 IS NOT NULL
 ),
 newest_19 AS (
-  SELECT * FROM mapped_18 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_18 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_20 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_19 WHERE stop IS NULL
@@ -7703,7 +7703,7 @@ mapped_20 AS (
   FROM project_19 AS t WHERE k0 IS NOT NULL
 ),
 newest_21 AS (
-  SELECT * FROM mapped_20 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_20 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_22 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_21 WHERE stop IS NULL
@@ -7806,7 +7806,7 @@ mapped_16 AS (
   FROM project_15 AS t WHERE k0 IS NOT NULL
 ),
 newest_17 AS (
-  SELECT * FROM mapped_16 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_16 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_18 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_17 WHERE stop IS NULL
@@ -7861,7 +7861,7 @@ mapped_8 AS (
   FROM project_7 AS t WHERE k0 IS NOT NULL
 ),
 newest_9 AS (
-  SELECT * FROM mapped_8 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_8 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id DESC NULLS LAST) = 1
 ),
 rekey_10 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until), k0 AS _id, NULL AS _end FROM newest_9 WHERE stop IS NULL
@@ -8031,7 +8031,7 @@ mapped_27 AS (
   FROM project_26 AS t WHERE k0 IS NOT NULL
 ),
 newest_28 AS (
-  SELECT * FROM mapped_27 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_27 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" IS NOT NULL DESC, _id."l"."l" DESC NULLS LAST, _id."l"."r" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_29 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_28 WHERE stop IS NULL
@@ -8133,7 +8133,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -8226,7 +8226,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -8328,7 +8328,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
@@ -8456,11 +8456,11 @@ counts_16 AS (
   SELECT s.moment, s.following, v.*
   FROM spans_15 AS s JOIN mapped_14 AS v ON s._case = v._case AND s.k0 = v.k0
     AND v.start <= s.moment AND (v.until IS NULL OR s.moment < v.until)
-  QUALIFY row_number() OVER (PARTITION BY s._case, s.k0, s.moment ORDER BY v.place DESC, v.start DESC) = 1
+  QUALIFY row_number() OVER (PARTITION BY s._case, s.k0, s.moment ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 living_17 AS (
   SELECT *, lag(following) OVER (PARTITION BY _case, k0 ORDER BY moment) IS NOT DISTINCT FROM moment AND lag(place) OVER (PARTITION BY _case, k0 ORDER BY moment) = place
-    AND lag(start) OVER (PARTITION BY _case, k0 ORDER BY moment) = start AS goes_on
+    AND lag(start) OVER (PARTITION BY _case, k0 ORDER BY moment) = start AND lag(_id) OVER (PARTITION BY _case, k0 ORDER BY moment) IS NOT DISTINCT FROM _id AS goes_on
   FROM counts_16 WHERE stop IS NULL OR moment < stop
 ),
 stays_18 AS (

@@ -1367,7 +1367,8 @@ moved_14 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -1378,7 +1379,7 @@ stretches_15 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -1673,7 +1674,8 @@ moved_14 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -1684,7 +1686,7 @@ stretches_15 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -4458,7 +4460,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -4734,7 +4736,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -5020,7 +5022,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -5296,7 +5298,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -5582,7 +5584,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -5864,7 +5866,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),
@@ -6150,7 +6152,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -7377,7 +7379,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),
@@ -7833,7 +7835,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -8119,7 +8121,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -8703,7 +8705,8 @@ moved_13 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -8714,7 +8717,7 @@ stretches_14 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -9058,7 +9061,8 @@ moved_14 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -9069,7 +9073,7 @@ stretches_15 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -10053,7 +10057,8 @@ moved_14 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -10064,7 +10069,7 @@ stretches_15 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -10610,7 +10615,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -13007,7 +13012,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -13289,7 +13294,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),
@@ -13395,7 +13400,8 @@ moved_14 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -13406,7 +13412,7 @@ stretches_15 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -13605,7 +13611,8 @@ moved_13 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -13616,7 +13623,7 @@ stretches_14 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -13815,7 +13822,8 @@ moved_13 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -13826,7 +13834,7 @@ stretches_14 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -15042,7 +15050,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),
@@ -15241,7 +15249,8 @@ moved_14 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -15252,7 +15261,7 @@ stretches_15 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -15593,7 +15602,8 @@ moved_13 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -15604,7 +15614,7 @@ stretches_14 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -15973,7 +15983,8 @@ moved_15 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_14)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -15984,7 +15995,7 @@ stretches_16 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_15 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_15 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -16387,7 +16398,7 @@ latest_32 AS (
 newest_33 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_32
   ) WHERE choice = 1
 ),
@@ -17071,7 +17082,7 @@ latest_31 AS (
 newest_32 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_31
   ) WHERE choice = 1
 ),
@@ -18305,7 +18316,8 @@ moved_13 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -18316,7 +18328,7 @@ stretches_14 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
@@ -18701,7 +18713,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -19290,7 +19302,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -19662,7 +19674,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -19984,7 +19996,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -20146,7 +20158,7 @@ latest_15 AS (
 newest_16 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_15
   ) WHERE choice = 1
 ),
@@ -20712,7 +20724,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),
@@ -20998,7 +21010,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -21280,7 +21292,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),
@@ -21567,7 +21579,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -21923,7 +21935,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),

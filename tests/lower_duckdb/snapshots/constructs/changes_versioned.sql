@@ -55,7 +55,7 @@ mapped_11 AS (
   FROM project_10 AS t WHERE k0 IS NOT NULL
 ),
 newest_12 AS (
-  SELECT * FROM mapped_11 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_11 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."row" IS NOT NULL DESC, _id."row"."item" DESC NULLS LAST, _id."index" DESC NULLS LAST) = 1
 ),
 rekey_13 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until), k0 AS _id, NULL AS _end FROM newest_12 WHERE stop IS NULL

@@ -53,7 +53,7 @@ mapped_9 AS (
   FROM project_8 AS t WHERE k0 IS NOT NULL
 ),
 newest_10 AS (
-  SELECT * FROM mapped_9 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_9 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id DESC NULLS LAST) = 1
 ),
 rekey_11 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until), k0 AS _id, NULL AS _end FROM newest_10 WHERE stop IS NULL

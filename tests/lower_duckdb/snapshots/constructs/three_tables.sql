@@ -128,7 +128,7 @@ mapped_21 AS (
   FROM project_20 AS t WHERE k0 IS NOT NULL
 ),
 newest_22 AS (
-  SELECT * FROM mapped_21 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_21 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" IS NOT NULL DESC, _id."l"."l" DESC NULLS LAST, _id."l"."r" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_23 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_22 WHERE stop IS NULL

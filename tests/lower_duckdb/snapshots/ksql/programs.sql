@@ -2222,9 +2222,11 @@ right_15 AS (
   FROM project_14 AS t
 ),
 rekey_16 AS (
+  SELECT * FROM (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
+    least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord, t._id NULLS FIRST)) AS _end
   FROM right_15 AS t WHERE t.j IS NOT NULL
+  ) WHERE _end IS NULL OR _ord < _end
 ),
 found_17 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord

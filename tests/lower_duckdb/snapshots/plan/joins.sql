@@ -1548,7 +1548,7 @@ mapped_14 AS (
   FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
 newest_15 AS (
-  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC, _id IS NOT NULL DESC, _id."l" DESC NULLS LAST, _id."r" DESC NULLS LAST) = 1
 ),
 rekey_16 AS (
   SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL

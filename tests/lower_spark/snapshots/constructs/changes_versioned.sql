@@ -243,7 +243,7 @@ latest_16 AS (
 newest_17 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_16
   ) WHERE choice = 1
 ),

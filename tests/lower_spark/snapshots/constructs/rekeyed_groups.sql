@@ -179,7 +179,7 @@ latest_15 AS (
 newest_16 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_15
   ) WHERE choice = 1
 ),

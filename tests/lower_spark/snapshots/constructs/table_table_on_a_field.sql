@@ -255,7 +255,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),

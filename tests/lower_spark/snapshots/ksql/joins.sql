@@ -1266,7 +1266,7 @@ latest_29 AS (
 newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_29
   ) WHERE choice = 1
 ),
@@ -1839,7 +1839,7 @@ latest_30 AS (
 newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC, entry.row_id DESC) AS choice
     FROM latest_30
   ) WHERE choice = 1
 ),

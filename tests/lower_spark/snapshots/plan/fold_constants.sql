@@ -543,7 +543,8 @@ moved_13 AS (
   SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
       v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
       v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
-      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal,
+      row_or_bucket.table_id AS table_id)))
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
@@ -554,7 +555,7 @@ stretches_14 AS (
       collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
       collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table, table_id) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
   ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
