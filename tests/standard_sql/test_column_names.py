@@ -9,7 +9,9 @@ from sqlglot import exp
 
 import lsqlc
 from lsqlc import Topic
+from lsqlc.bind.materialized import Materialized
 from lsqlc.diagnostics.source import SourceText
+from lsqlc.dialects.sql import DIALECT
 from lsqlc.syntax.cursor import SyntaxFault
 from lsqlc.syntax.sql.column_names import spark_name
 from lsqlc.syntax.sql.parser import plain_tokens, read_statement
@@ -98,6 +100,31 @@ def test_a_name_is_read_in_backticks() -> None:
     assert _columns("SELECT `count(1)` AS n FROM (SELECT COUNT(*) FROM t) AS q") == ["n"]
     with pytest.raises(lsqlc.CompileError, match=r"LSQ305.*two columns are named 'count"):
         _columns("SELECT COUNT(*), COUNT(1) FROM t")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("SELECT t.a, t.b, o.* FROM t JOIN t AS o ON t.a = o.a", ["a", "b", "o_a", "o_b", "name", "c", "s", "l"]),
+        ("SELECT o.a, t.A FROM t JOIN t AS o ON t.a = o.a", ["a", "t_A"]),
+        ("SELECT t.name, o.* EXCEPT (b, c, s, l) FROM t JOIN t AS o USING (a)", ["name", "a", "o_name"]),
+        ("SELECT t.name, o.name, p.name FROM t JOIN t o ON t.a = o.a JOIN t p ON t.a = p.a",
+         ["name", "o_name", "p_name"]),
+        ("SELECT t.a, o.name AS a_1 FROM t JOIN t AS o ON t.a = o.a", ["a", "a_1"]),
+    ],
+)  # fmt: skip
+def test_a_repeated_name_has_its_source_in_front(text: str, names: list[str]) -> None:
+    assert _columns(text) == names
+
+
+def test_a_repeated_name_is_a_finding() -> None:
+    program = DIALECT.parse("SELECT t.a, o.* EXCEPT (b, c, s, l) FROM t JOIN t AS o ON t.a = o.a", "m.sql").program
+    assert program is not None
+    topics = {topic.name: topic for topic in lsqlc.compile("SELECT a FROM t", dialect="sql", topics=TOPICS).inputs}
+    (found,) = DIALECT.bind(program, topics, name="o", materialized=Materialized()).diagnostics
+    assert (found.code, found.severity.value) == ("LSQ396", "warning")
+    assert found.message == "two columns are named 'a': that of 'o' becomes 'o_a'"
+    assert found.help == "leave one out, b.* EXCEPT (a), or join by USING (a)"
 
 
 def test_a_name_that_is_not_known_is_asked_for() -> None:

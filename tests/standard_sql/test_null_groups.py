@@ -84,6 +84,11 @@ def test_a_bare_key_leaves_null_out() -> None:
     assert [d.code for d in _findings("SELECT g, a FROM r", ("g",))] == ["LSQ831"]
 
 
+def test_a_pivot_has_the_key_of_its_groups() -> None:
+    plan = _compiled("SELECT * FROM (SELECT g, x, h FROM t) PIVOT (SUM(x) FOR h IN ('x'))", "bare")
+    assert str(plan.outputs[0].key.type) == "STRING"
+
+
 VIEW = (Topic("s", value="id INT, g STRING"), Topic("v", key="g STRING", value="g STRING, n BIGINT"))
 READ = (
     *(Record("v", {"g": g}, {"g": g, "n": n}, n) for g, n in (("a", 1), (None, 2))),

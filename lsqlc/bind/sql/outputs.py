@@ -28,7 +28,8 @@ Listed = tuple[str, tree.Expression, sql.Item]
 def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: bool) -> list[Listed]:
     """Return the SELECT list with stars expanded: each column's name, its expression and its item.
 
-    `written`: they are fields of a topic, so that repeated names are reported.
+    `written`: they are fields of a topic, so that each needs a name of its own. A column whose name an earlier one has
+    is named after its source as well, `customers_id`, with a finding.
     """
     expanded: list[Listed] = []
     for number, item in enumerate(select.items):
@@ -36,15 +37,47 @@ def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: boo
             expanded += _star(item, item.source, scope, findings)
             continue
         expanded.append((_name(item, item.source, number, scope, findings), item.source, item))
-    used_names = Taken()
-    for name, _, item in expanded if written else ():
-        if message := used_names.add(name, "columns"):
-            help = "give one another name: AS name"
-            if isinstance(item.source, tree.Wildcard):
-                help = f"leave one out, b.* EXCEPT ({name}), or join by USING ({name})"
-            findings.error("LSQ305", message, item.at, help=help)
-            break
+    if written:
+        expanded = _distinct_names(expanded, scope, findings)
     return with_aliases(expanded, scope, findings)
+
+
+def _distinct_names(columns: Sequence[Listed], scope: Scope, findings: Findings) -> list[Listed]:
+    """Return the columns with the name of their source in front of a name that a column of another source has."""
+    names = {name.casefold() for name, _, _ in columns}
+    # By name, the sources of the columns so far.
+    sources: dict[str, set[str]] = {}
+    used_names = Taken()
+    result: list[Listed] = []
+    for name, source, item in columns:
+        own, label = name, _source_of(source, item, scope)
+        longer = f"{label.replace('.', '_')}_{name}"
+        others = sources.setdefault(name.casefold(), set())
+        if others and label and label not in others and longer.casefold() not in names:
+            own = longer
+            findings.warn("LSQ396", f"two columns are named '{name}': that of '{label}' becomes '{own}'", item.at,
+                          help=_other_name(name, item))  # fmt: skip
+        if message := used_names.add(own, "columns"):
+            findings.error("LSQ305", message, item.at, help=_other_name(name, item))
+            break
+        others.add(label)
+        result.append((own, source, item))
+    return result
+
+
+def _source_of(source: tree.Expression, item: sql.Item, scope: Scope) -> str:
+    """Return the name of the source of a column without alias; empty for all other expressions."""
+    if item.alias is not None or not isinstance(source, tree.Reference):
+        return ""
+    candidates = scope.find(source.parts)
+    column, fields = candidates[0] if len(candidates) == 1 else (None, ())
+    return "" if column is None or fields or column.source in (USING, sql.GENERATED) else column.source
+
+
+def _other_name(name: str, item: sql.Item) -> str:
+    if isinstance(item.source, tree.Wildcard):
+        return f"leave one out, b.* EXCEPT ({name}), or join by USING ({name})"
+    return "give one another name: AS name"
 
 
 def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, findings: Findings) -> str:

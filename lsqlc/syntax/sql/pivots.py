@@ -14,6 +14,16 @@ from lsqlc.syntax.sql.column_names import spark_name
 from lsqlc.syntax.sql.window_calls import WindowCalls
 
 
+def unwrapped(select: sql.Select) -> sql.Select:
+    """Return the query of a pivot in place of a SELECT that returns just its columns: `SELECT * FROM t PIVOT (...)`."""
+    source, at = select.source, select.items_at
+    whole = sql.Select((sql.Item(tree.Wildcard((), at), None, at),), False, source, (), None, (), None, select.at, at)
+    if select != whole or not isinstance(source, sql.QuerySource) or source.columns:
+        return select
+    body = source.query.body
+    return body if isinstance(body, sql.Select) and body.pivot is not None else select
+
+
 class Pivots(WindowCalls):
     """Reads pivots. Every method raises SyntaxFault for an unsupported node."""
 

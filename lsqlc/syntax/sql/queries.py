@@ -23,6 +23,7 @@ from lsqlc.syntax.sql.first_rows import (
 )
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
+from lsqlc.syntax.sql.pivots import unwrapped
 from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import generator_of, is_lateral
 from lsqlc.syntax.sql.unions import SETS, Unions, all_of, every
@@ -204,7 +205,7 @@ class Queries(Unions):
             windows=windows,
             qualify=qualify,
         )
-        limited = self.first_rows(node, select)
+        limited = self.first_rows(node, unwrapped(select))
         assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
         return limited
 
