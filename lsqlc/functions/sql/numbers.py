@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from decimal import ROUND_HALF_EVEN, Context, InvalidOperation
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, InvalidOperation
 from decimal import Decimal as Number
+from functools import partial
 
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.engine_types import type_text
@@ -14,7 +15,7 @@ from lsqlc.functions.lenses.numbers import NUMBERS as LENSES_NUMBERS
 from lsqlc.functions.results import always, common, first
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BIGINT, DOUBLE, INT, STRING, DataType, is_integer
+from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, INT, STRING, DataType, Decimal, is_integer
 
 _DOUBLE, _INTEGER = Parameter("number", "double"), Parameter("number", "integer")
 _NAN, _INFINITE = "cast('NaN' as double)", "cast('Infinity' as double)"
@@ -146,6 +147,65 @@ def _to_even(texts: Sequence[str], types: Sequence[DataType], values: Sequence[o
     return f"try_cast({rounded} as {type_text('duckdb', type)})"
 
 
+# The DECIMAL of Spark that holds a number of another type.
+_AS_DECIMAL: Mapping[DataType, DataType] = {
+    INT: Decimal(10, 0), BIGINT: Decimal(20, 0), FLOAT: Decimal(14, 7), DOUBLE: Decimal(30, 15),
+}  # fmt: skip
+_MOST_DIGITS = 38
+
+
+def _to_places(name: str, rounding: str, doc: str) -> Function:
+    """Return CEIL or FLOOR with an optional number of places, with which it returns a DECIMAL."""
+    (whole,) = (f for f in LENSES_NUMBERS if f.name == name)
+    form = PythonForm(
+        f"lsqlc_sql_{name.lower()}", lambda number, places: cut_to(number, places, rounding), ("VARCHAR", "INTEGER"),
+        "VARCHAR",
+    )  # fmt: skip
+
+    def result(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+        places = literals[1] if len(literals) > 1 else None
+        if places is None:
+            return whole.result(types, literals)
+        # No DECIMAL holds the smallest number of this many digits.
+        if not isinstance(places, int) or places <= -_MOST_DIGITS:
+            return None
+        return _ROUND.result((_AS_DECIMAL.get(types[0], types[0]), types[1]), literals)
+
+    def render(engine: Engine, texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        form_of_whole = whole.duckdb if engine == "duckdb" else whole.spark
+        places = values[1] if len(values) > 1 else None
+        type = _AS_DECIMAL.get(types[0], types[0])
+        if not isinstance(places, int) or not isinstance(type, Decimal):
+            assert callable(form_of_whole)
+            return form_of_whole(texts[:1], types[:1])
+        number, type_of_result = cast(engine, texts[0], types[0], type), result(types, values)
+        if engine == "duckdb":
+            return f"try_cast({form.call([cast(engine, number, type, STRING), str(places)])} as {type_of_result})"
+        rounded = f"{name.lower()}({number}, {min(places, _MOST_DIGITS)})"
+        if places >= 0 or type.precision - type.scale < _MOST_DIGITS:
+            return rounded
+        # Spark raises for a result that no DECIMAL holds.
+        bound = 10**_MOST_DIGITS - 10**-places
+        fits = f"<= cast('{bound}' as {type})" if name == "CEIL" else f">= cast('-{bound}' as {type})"
+        return f"case when {number} {fits} then {rounded} end"
+
+    return Function(
+        name, (Parameter("number", "number"), Parameter("places", "size", literal=True, optional=True)), result,
+        ValueForm(partial(render, "duckdb")), ValueForm(partial(render, "spark")), doc, nulls=Nulls.MAY, uses=(form,),
+        aliases=("CEILING",) if name == "CEIL" else (),
+    )  # fmt: skip
+
+
+def cut_to(number: str, places: int, rounding: str) -> str:
+    """Return the text of a decimal with at most this many places. `rounding`: one of `decimal`."""
+    decimal = Number(number)
+    exponent = decimal.as_tuple().exponent
+    assert isinstance(exponent, int), "a DECIMAL is finite"
+    if -exponent <= places:
+        return number
+    return format(decimal.quantize(Number(1).scaleb(-places), rounding, Context(prec=2 * _MOST_DIGITS)), "f")
+
+
 _WIDE = "cast({0} as bigint)"
 _POSITION = f"case when {{0}} > 0 then ({_WIDE} - 1) % 32768 else -({_WIDE} % 32768) end"
 
@@ -167,6 +227,10 @@ MORE_NUMBERS: tuple[Function, ...] = (
     Function("E", (), always(DOUBLE), "cast(2.718281828459045 as double)", "e()", "Euler's number",
              nulls=Nulls.NEVER),
     _of_double("EXPM1", _expm1, "e to the power of the number, less 1"),
+    _to_places("CEIL", ROUND_CEILING,
+               "the smallest whole number that is not smaller, or the number of so many places"),
+    _to_places("FLOOR", ROUND_FLOOR,
+               "the largest whole number that is not larger, or the number of so many places"),
     Function("BROUND", _ROUND.parameters, _ROUND.result, ValueForm(_to_even),
              lambda texts, types: f"bround({', '.join(texts)})",
              "the number to so many places, of two equally near ones the even one", nulls=_ROUND.nulls,

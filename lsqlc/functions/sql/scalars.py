@@ -251,8 +251,6 @@ STRINGS: tuple[Function, ...] = (
 )  # fmt: skip
 NUMBERS: tuple[Function, ...] = (
     of(LENSES_NUMBERS, "ABS"),
-    of(LENSES_NUMBERS, "CEIL", aliases=("CEILING",)),
-    of(LENSES_NUMBERS, "FLOOR"),
     _round(),
     of(LENSES_NUMBERS, "NEG", "NEGATIVE"),
     of(LENSES_NUMBERS, "SIGN", aliases=("SIGNUM",)),

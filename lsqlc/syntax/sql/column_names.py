@@ -311,7 +311,8 @@ class _Names:
             raise Unnamed
         added = _DEFAULTS.get((name, len(nodes)))
         rest = (f", {added}",) if added is not None else ()
-        yield from (f"{_CALLED.get(name, name)}(", *self._commas(nodes), *rest, ")")
+        is_to_places = name in ("ceil", "floor") and len(nodes) > 1
+        yield from (f"{name if is_to_places else _CALLED.get(name, name)}(", *self._commas(nodes), *rest, ")")
 
     def _call(self, node: exp.Expr) -> Iterator[str | tuple[str, ...]]:
         name = self._word(node).lower()
