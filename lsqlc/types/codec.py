@@ -34,6 +34,7 @@ __all__ = [
     "encode_text",
     "encoder",
     "equal",
+    "is_json",
     "sort_key",
 ]
 
@@ -75,6 +76,33 @@ def _parse(text: str | bytes, depth: int) -> Node:
         place = len(error.object[: error.start].decode("utf-8"))
         byte = f"the byte 0x{error.object[error.start]:02x} is not UTF-8"
         raise MalformedJson([Problem("", byte, place, place + 1)]) from None
+
+
+_skip_value = msgspec.json.Decoder(msgspec.Raw).decode
+
+
+def is_json(text: bytes) -> bool:
+    """Return whether bytes are one JSON value in UTF-8, of `MAX_DEPTH` levels at most. Names may stand twice.
+
+    Numbers are not converted: one that no number of Python holds is JSON too.
+    """
+    try:
+        text.decode("utf-8")
+        _skip_value(text)
+    except RecursionError:
+        # The limit of Python is lower in a deep call.
+        return _is_strict_json(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _is_strict_json(text: bytes) -> bool:
+    try:
+        _parse(text, MAX_DEPTH)
+    except MalformedJson:
+        return False
+    return True
 
 
 @lru_cache(maxsize=512)

@@ -207,7 +207,7 @@ def test_spark_reads_lines(spark: SparkSession) -> None:
 
 
 # Each takes a query of its own: the types of which Spark's own reader takes what is none of theirs.
-@pytest.mark.parametrize("words", ["FLOAT", "DECIMAL(6,2)", "DATE", "TIME", "TIMESTAMP", "ARRAY<TIMESTAMP>"])
+@pytest.mark.parametrize("words", ["FLOAT", "DECIMAL(6,2)", "STRING", "DATE", "TIME", "TIMESTAMP", "ARRAY<TIMESTAMP>"])
 def test_a_line_that_cannot_be_read_fails_the_query(spark: SparkSession, words: str) -> None:
     rows = ROWS[[*TABLE].index(words)]
     for n, meaning in enumerate(rows.meanings):

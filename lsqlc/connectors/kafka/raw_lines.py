@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Protocol, TypeVar
 
-import msgspec
-
 from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
 from lsqlc.connectors.bytes_text import text_of
 from lsqlc.connectors.kafka.codec import Codecs, facet_decoder, stored_facet
@@ -123,10 +121,7 @@ def _read(read: Callable[[bytes], _T], raw: bytes) -> _T:
 
 
 def _json(text: bytes) -> bytes:
-    try:
-        msgspec.json.decode(text)
-        text.decode("utf-8")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise UnreadableError("expected JSON") from None
+    if not codec.is_json(text):
+        raise UnreadableError("expected JSON")
     # A line has no line feed within it.
     return b" ".join(text.splitlines())

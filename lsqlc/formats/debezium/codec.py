@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from msgspec import structs
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -59,11 +58,9 @@ def _envelope_text(inner: Format, around: StoredFacet) -> Callable[[bytes], str]
 
     def read(raw: bytes) -> str:
         text = text_of(raw)
-        try:
-            msgspec.json.decode(text)
-            return text.decode("utf-8")
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise _bad(around, _NO_JSON) from None
+        if not codec.is_json(text):
+            raise _bad(around, _NO_JSON)
+        return text.decode("utf-8")
 
     return read
 

@@ -52,6 +52,12 @@ def _nested(depth: int) -> str:
 VALUE = rf'(?:{TEXT}|{_nested(DEPTH)}|[^ \t\r\n",\[\]{{}}]++)'
 WHOLE = f"^{SPACE}{VALUE}{SPACE}$"
 
+# The texts and the blanks of strict JSON, whatever else the text has. Spark's functions of JSON also take single
+# quotes, control characters, and halves of surrogate pairs.
+_HEX = "[0-9a-fA-F]"
+_UNIT = rf"u(?:(?![dD][89a-fA-F]){_HEX}{{4}}|[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}})"
+STRICT = rf'^(?:[^"\\\x00-\x08\x0b\x0c\x0e-\x1f\x27]++|"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|{_UNIT}))*+")*+$'
+
 
 def before(name: str) -> str:
     """Return the pattern of an object up to the value of a member. `name`: a pattern."""

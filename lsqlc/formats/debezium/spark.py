@@ -30,9 +30,10 @@ class Enveloped(Decoding):
     def read(self, column: str) -> str:
         """Return the SQL of `Decoding.read`."""
         bad = outcome("CAST(NULL AS STRING)", "_d.wrong")
-        # A broken character is not JSON: Spark's readers pass over it.
+        # Spark's readers pass over broken characters, and take more than JSON.
         no_text = outcome("CAST(NULL AS STRING)", "'expected JSON'")
-        cases = f"CASE WHEN _d.wrong IS NOT NULL THEN {bad} WHEN NOT is_valid_utf8(_d.json) THEN {no_text}"
+        is_strict = f"is_valid_utf8(_d.json) AND _d.json RLIKE {text(envelope.STRICT)}"
+        cases = f"CASE WHEN _d.wrong IS NOT NULL THEN {bad} WHEN NOT ({is_strict}) THEN {no_text}"
         if self.change is None:
             whole = rewritten(row("_d.json"), self.type, self.settings)
         else:

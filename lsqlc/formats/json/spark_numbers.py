@@ -1,4 +1,5 @@
-"""Numbers with a fraction or an exponent in JSON texts, where they stand for a STRING: Spark's reader loses their text.
+"""Numbers in JSON texts, where they stand for a STRING: Spark's reader loses the text of a number with a fraction or an
+exponent, and the sign of `-0`.
 
 They get quotes before the text is parsed, by patterns over the names of fields (see `formats.json.numbers`): fields of
 the type STRING, elements of an ARRAY of STRING, and values of a MAP of STRING. Repetitions are possessive, since Java
@@ -13,14 +14,14 @@ from lsqlc.formats.json.numbers import END, SPACE, WHOLE, Rewriting, member, nam
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 
-_NUMBER = rf"(-?{WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))"
+_NUMBER = rf"(-?{WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)|-0)"
 _GAP = f"{SPACE}+"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _CONTENT = rf'[^{{}}\[\]"]*+(?:{_STRING}[^{{}}\[\]"]*+)*+'
 # An object without objects or arrays in it.
 _FLAT = rf"\{{{_CONTENT}\}}"
 # A value for a STRING in an array or an object that keeps its text, with the comma after it.
-_OTHER = rf"(?:{_STRING}|true|false|null|-?[0-9]++|{_FLAT}|\[{_CONTENT}\]){_GAP},{_GAP}"
+_OTHER = rf"(?:{_STRING}|true|false|null|0|-?[1-9][0-9]*+|{_FLAT}|\[{_CONTENT}\]){_GAP},{_GAP}"
 _KEY = f"{_STRING}{_GAP}:{_GAP}"
 # The position after the last match, in the same array or object.
 _AFTER_MATCH = rf"(?!^)\G{_GAP},{_GAP}"
@@ -61,7 +62,7 @@ def _of_elements(arrays: Sequence[str], maps: Sequence[str]) -> Rewriting:
         starts.append(rf"(?:{openings[-1]}{_GAP}|{_AFTER_MATCH})(?:{_KEY}{_OTHER})*+{_KEY}")
     pattern = rf"({'|'.join(starts)}){_NUMBER}(?={SPACE}[,\]}}])"
     # From the start of the text, and without a way back to it: one pass, whatever the text is.
-    occurs = rf"\A(?>[\s\S]*?(?:{'|'.join(openings)}))[\s\S]*?[0-9][.eE]"
+    occurs = rf"\A(?>[\s\S]*?(?:{'|'.join(openings)}))[\s\S]*?(?:[0-9][.eE]|-0)"
     return Rewriting(pattern, '$1"$2"', occurs)
 
 

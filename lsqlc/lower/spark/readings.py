@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from lsqlc.connectors.bad_records import NO_JSON
 from lsqlc.connectors.lines import line_type, time_path
 from lsqlc.formats.json.spark import rewritten
 from lsqlc.formats.json.spark_numbers import for_spark
@@ -173,7 +174,7 @@ class Reading:
         fields = (f"{f.name} {type_text('spark', f.type)}" for f in json_forms.form(type).fields if f.type != data.NULL)
         is_internal = topic.name.startswith(INTERNAL)
         json = line if is_internal else only(rewritten("_line", for_spark(type)))
-        parsed = f"from_json({json}, {text(', '.join(fields))}, map('mode', 'FAILFAST'))"
+        parsed = f"from_json({json}, {text(', '.join(fields))}, map('mode', 'FAILFAST', 'allowSingleQuotes', 'false'))"
         if not self.fails or is_internal:
             return parsed
         doubts = (json_forms.unfit("r", type), json_forms.doubtful(line, type))
@@ -183,6 +184,8 @@ class Reading:
             why = reason_of(json_forms.judged(type), line)
             exact = f"transform(array({why}), w -> if(w IS NULL, r, {self._refused('r.ordinal', 'w')}))"
             whole = f"if(coalesce({doubt}, FALSE), get({exact}, 0), r)"
+        if half := json_forms.broken(line, type):
+            whole = f"if({half}, {self._refused('r.ordinal', text(NO_JSON))}, {whole})"
         lacking = self._lacking(lambda name: f"r.{name}")
         whole = f"if({lacking}, {self._refused('r.ordinal', text(LACKING))}, {whole})" if lacking else whole
         time = self._time("r.timestamp", "r.value")

@@ -145,7 +145,9 @@ def _fits(type: DataType, value: str) -> str:
             exact = f"try_variant_get({value}, '$', 'decimal({precision},{scale})')"
             wide = f"try_variant_get({value}, '$', 'decimal(38,{38 - (precision - scale)})')"
             if precision < 38:
-                return f"{number} AND {exact} = {wide}"
+                # A DECIMAL of 38 digits has none of the digits of a smaller number.
+                is_rounded = f"{kind} = 'DOUBLE' AND try_variant_get({value}, '$', 'double') != CAST({exact} AS DOUBLE)"
+                return f"{number} AND {exact} = {wide} AND NOT ({is_rounded})"
             # No DECIMAL has more digits to compare with.
             longer = f"{text_of} RLIKE '[.][0-9]{{{scale}}}0*[1-9]'"
             return f"{number} AND {exact} IS NOT NULL AND NOT {longer}"

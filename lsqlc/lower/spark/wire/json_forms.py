@@ -7,14 +7,16 @@ What `from_json` takes and the client refuses, or reads in another way:
 - a DECIMAL in quotes, or with too many digits, which it rounds;
 - any number for a TIME;
 - a number beyond a DOUBLE, which becomes an infinity;
-- blanks in the base64 of BYTES.
+- blanks in the base64 of BYTES;
+- half of a surrogate pair in a STRING, which becomes a question mark.
 
-Three means exclude that:
+Four means exclude that:
 
 - A TIMESTAMP and a DATE are read as STRING, their form, and converted here (`value`).
 - A value that has its form, but is none of its type, is told apart from the parsed value (`unfit`).
 - A text in which a DECIMAL, FLOAT, DOUBLE, DATE or BYTES may be one of these is found by a pattern (`doubtful`), and
   must be looked at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
+- A text with half of a surrogate pair is found by another pattern (`broken`).
 
 The rules are those of docs/reference/json.md; `tests/bytes/json.yml` has what each text means.
 """
@@ -41,6 +43,9 @@ _JUDGED = (data.FLOAT, data.DOUBLE, data.BYTES, data.DATE, data.TIME, data.TIMES
 _LARGE = "[0-9][eE][+]?[0-9]{2}|[0-9]{39}"
 # Words for an infinity that are not the language's.
 _INFINITE = '"(?:[+-]INF|[+]Infinity)"'
+# The escape of half of a surrogate pair whose other half does not stand beside it.
+_HIGH, _LOW = r"\\u[dD][89abAB]", r"\\u[dD][c-fC-F]"
+_HALF = rf"(?<!\\)(?:\\\\)*+(?:{_HIGH}..(?!{_LOW})|(?<!{_HIGH}..){_LOW})"
 
 
 @overload
@@ -158,6 +163,15 @@ def doubtful(json: str, type: Struct) -> str | None:
         # A name with an escape may be any name.
         patterns.append(f'\\\\["\\\\/bfnrtu][^"]*"{SPACE}:')
     return f"{json} RLIKE {text('|'.join(patterns))}" if patterns else None
+
+
+def broken(json: str, type: Struct) -> str | None:
+    """SQL of whether a text has half of a surrogate pair, which is no JSON; None if no part of the type may have it."""
+    if not any(part == data.STRING or isinstance(part, Map) for part in parts(type)):
+        return None
+    # Spark finds without a pattern that most texts have no escape of a surrogate.
+    has_surrogate = f"contains({json}, '\\\\ud') OR contains({json}, '\\\\uD')"
+    return f"({has_surrogate}) AND {json} RLIKE {text(_HALF)}"
 
 
 def _suspects(type: Struct) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from lsqlc.formats.json.spark import rewritten
 from lsqlc.formats.json.spark_numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.validity import reason_of
-from lsqlc.lower.spark.wire.json_forms import doubtful, form, judged, unfit, value
+from lsqlc.lower.spark.wire.json_forms import broken, doubtful, form, judged, unfit, value
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
@@ -106,7 +106,9 @@ def _exact(fault: str, json: str, type: Struct) -> str:
     """SQL of what is wrong with the text of an object of which `fault` says what is wrong at first sight: a text in
     doubt is looked at as a whole.
     """
-    doubt = doubtful(json, type)
+    doubt, half = doubtful(json, type), broken(json, type)
+    if half is not None:
+        fault = f"if({half}, coalesce({fault}, 'expected JSON'), {fault})"
     return fault if doubt is None else f"if({doubt}, coalesce({fault}, {reason_of(judged(type), json)}), {fault})"
 
 
@@ -151,7 +153,7 @@ def _typed_member(
 
 def _from_json(json: str, type: Struct, corrupt: str) -> str:
     schema = type_text("spark", Struct((*form(type).fields, Field(corrupt, data.STRING))))
-    options = f"map('columnNameOfCorruptRecord', {text(corrupt)})"
+    options = f"map('columnNameOfCorruptRecord', {text(corrupt)}, 'allowSingleQuotes', 'false')"
     return f"from_json({rewritten(json, for_spark(type))}, {text(schema)}, {options})"
 
 
