@@ -1,4 +1,4 @@
-"""`lsqlc server`: a Spark server that is kept between commands, and the archive that servers start quicker with."""
+"""`lsqlc server`: a Spark server that runs between commands, and the archive with which servers start faster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lsqlc.cli import options
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from lsqlc.remote.server.kept import Kept
+    from lsqlc.remote.server.background_server import BackgroundServer
 
 # Minutes without a use.
 _IDLE = 30
@@ -44,16 +44,15 @@ def start(
     """
     with shell("server start", output, quiet) as sh:
         from lsqlc.cli.live import busy
-        from lsqlc.remote.server import kept
+        from lsqlc.remote.server import background_server
         from lsqlc.remote.server.jars import jars
 
         environment = dict(os.environ)
         jar_files = jars("spark-kafka", environment, sh.say) if kafka else ()
+        request = background_server.StartRequest(memory, idle * 60.0, time.time(), kafka, jar_files)
         with busy(sh, "starting the Spark server"):
-            server, started = kept.start(
-                kept.folder_of(environment, __version__), environment, memory, idle * 60.0,
-                kafka=kafka, jar_files=jar_files, now=time.time(),
-            )  # fmt: skip
+            folder = background_server.folder_of(environment, __version__)
+            server, started = background_server.start(folder, environment, request)
         if sh.json:
             sh.document({"version": 1, "command": "server start", "ok": True, "started": started, **_data(server)})
         else:
@@ -69,7 +68,7 @@ def prepare(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Make the archive of Java's classes with which Spark servers of this installation start quicker.
+    """Make the archive of Java's classes with which Spark servers of this installation start faster.
 
     A small project is run on a server of its own. The classes that it loaded are written to the user's cache, about 250
     MB. This takes up to two minutes, once for each version of Spark and of Java. If the archive is there, nothing
@@ -105,40 +104,40 @@ def stop(output: options.Output = "text", quiet: options.Quiet = False) -> None:
     Also those of other installations of lsqlc that this user has started. If none is running, nothing happens.
     """
     with shell("server stop", output, quiet) as sh:
-        from lsqlc.remote.server import kept
+        from lsqlc.remote.server import background_server
 
-        servers = kept.all_running(dict(os.environ))
+        servers = background_server.all_running(dict(os.environ))
         for server in servers:
-            kept.stop(server)
+            background_server.stop(server)
             sh.say(f"the Spark server of process {server.pid} has ended")
         if sh.json:
             processes = [server.pid for server in servers]
             sh.document({"version": 1, "command": "server stop", "ok": True, "processes": processes})
         elif not servers:
-            sh.say("no Spark server is kept")
+            sh.say("no Spark server is running")
 
 
 @command.command("status")
 def status(output: options.Output = "text", quiet: options.Quiet = False) -> None:
-    """Show the servers that are kept; the exit code is 1 if commands of this installation have none to use."""
+    """Show the running servers. The exit code is 1 if commands of this installation cannot use any of them."""
     with shell("server status", output, quiet) as sh:
-        from lsqlc.remote.server import kept
+        from lsqlc.remote.server import background_server
 
         environment = dict(os.environ)
-        servers = kept.all_running(environment)
-        own = kept.folder_of(environment, __version__) if servers else None
+        servers = background_server.all_running(environment)
+        own = background_server.folder_of(environment, __version__) if servers else None
         if sh.json:
             data = [{**_data(server), "own": server.folder == own} for server in servers]
             sh.document({"version": 1, "command": "server status", "ok": True, "servers": data})
         for server in servers if not sh.json else ():
             sh.result(_text(server, own=server.folder == own))
         if not servers:
-            sh.say("no Spark server is kept")
+            sh.say("no Spark server is running")
         if not any(server.folder == own and server.serves for server in servers):
             raise typer.Exit(1)
 
 
-def _text(server: Kept, *, own: bool) -> str:
+def _text(server: BackgroundServer, *, own: bool) -> str:
     minutes = (time.time() - server.began) / 60
     states = [
         *([] if own else ["of another installation"]),
@@ -152,7 +151,7 @@ def _text(server: Kept, *, own: bool) -> str:
     return f"process {server.pid} on port {server.port}: {', '.join(states)}"
 
 
-def _data(server: Kept) -> dict[str, Any]:
+def _data(server: BackgroundServer) -> dict[str, Any]:
     """Return a server as JSON-ready data, without its token."""
     return {
         "process": server.pid,

@@ -105,9 +105,9 @@ def opened(sh: Shell, place: RunTarget, use: SessionUse) -> Iterator[Opened]:
     """
     purpose = use.purpose
     require_packages(place.target)
-    from lsqlc.remote.server.embedded import CORES, WIDE_SESSION, EmbeddedServer, memory_for
+    from lsqlc.remote.server.background_server import BackgroundServer, folder_of, use_server
+    from lsqlc.remote.server.embedded import CORES, WIDE_SESSION, EmbeddedServer, ServerOptions, memory_for
     from lsqlc.remote.server.jars import jars
-    from lsqlc.remote.server.kept import Kept, folder_of, used
     from lsqlc.remote.session.spark_session import imported_meanwhile
     from lsqlc.tasks.backlog import Fit
 
@@ -127,8 +127,8 @@ def opened(sh: Shell, place: RunTarget, use: SessionUse) -> Iterator[Opened]:
     work, memory, alone = place.state / f"server-{purpose}", memory_for(use.queries, machine), purpose not in _ASIDE
     cores = max(CORES, use.slots())
     with ExitStack() as stack:
-        kept_server = stack.enter_context(
-            used(
+        background = stack.enter_context(
+            use_server(
                 folder_of(os.environ, __version__),
                 int(memory.rstrip("m")),
                 cores,
@@ -136,21 +136,20 @@ def opened(sh: Shell, place: RunTarget, use: SessionUse) -> Iterator[Opened]:
                 alone=work if alone else None,
             )
         )
-        if kept_server is not None and not isinstance(kept_server, Kept):
-            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept_server}")
-        if isinstance(kept_server, Kept):
-            sh.say(f"using the Spark server of process {kept_server.pid}, which `lsqlc server` keeps")
-            address, needs = kept_server.address, (use.fit or Fit)()
+        if isinstance(background, str):
+            sh.say(f"the Spark server of `lsqlc server` is not used: {background}")
+        if isinstance(background, BackgroundServer):
+            sh.say(f"using the Spark server of process {background.pid}, which `lsqlc server` has started")
+            address, needs = background.address, (use.fit or Fit)()
         else:
             with busy(sh, "starting the embedded Spark server"):
                 imported_meanwhile()
                 needs = (use.fit or Fit)()
-                server = stack.enter_context(
-                    EmbeddedServer(
-                        work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=jar_files,
-                        cores=cores, python=python and purpose not in _ASIDE,
-                    )
+                options = ServerOptions(
+                    memory=memory, optimize=needs.optimize, alone=alone, jars=jar_files, cores=cores,
+                    python=python and purpose not in _ASIDE,
                 )  # fmt: skip
+                server = stack.enter_context(EmbeddedServer(work, dict(os.environ), options))
                 address = server.address
         # In real time each partition of a shuffle takes a slot.
         settings = WIDE_SESSION if needs.wide and cores == CORES else {}

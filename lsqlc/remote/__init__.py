@@ -1,5 +1,5 @@
-"""Running a lowered plan on Spark: the embedded server, sessions, streaming queries, checkpoints.
+"""Run a lowered plan on Spark: the embedded server, sessions, streaming queries, checkpoints.
 
-The only room that imports pyspark, and each module does so inside the functions that need it, since the import takes
-about a second. It executes the steps of `lsqlc.lower.spark.steps` and decides nothing about SQL.
+This is the only room that imports pyspark. Its functions import pyspark when they are called, because the import takes
+about a second. The room executes the steps of `lsqlc.lower.spark.steps`, and contains no rule about SQL.
 """

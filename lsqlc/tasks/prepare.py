@@ -79,7 +79,7 @@ def prepare(environment: Mapping[str, str], say: Callable[[str], None]) -> Prepa
     kafka = fetched("spark-kafka", environment)
     jars = (*archive.spark_jars(home), *kafka)
     with archive.making(environment) as folder:
-        place = archive.place(java, home, jars, environment)
+        place = archive.archive_path(java, home, jars, environment)
         # Whoever was waited for may have made it.
         if place.is_file():
             return Prepared(place, False, place.stat().st_size, bool(kafka))

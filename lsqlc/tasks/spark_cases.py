@@ -128,7 +128,7 @@ def _records_folder(place: RunTarget) -> Path:
 @contextmanager
 def _bench(root: Path, target: Target, tests: SparkTests, *, queries: int) -> Iterator[Bench]:
     """Return the bench on which cases run, inside the `with`. Without a named target a broker is started for it."""
-    from lsqlc.remote.server.broker import Broker
+    from lsqlc.remote.server.broker import Broker, BrokerOptions
 
     place = open_target(root, target)
     scratch = place.state / "cases" / _process()
@@ -142,7 +142,9 @@ def _bench(root: Path, target: Target, tests: SparkTests, *, queries: int) -> It
             if tests.target is None:
                 tests.say("starting a Kafka broker ...")
                 (scratch / "broker").mkdir(parents=True, exist_ok=True)
-                broker = stack.enter_context(Broker(scratch / "broker", tests.environment, say=tests.say))
+                broker = stack.enter_context(
+                    Broker(scratch / "broker", tests.environment, BrokerOptions(say=tests.say))
+                )
                 place = open_target(root, replace(target, connection=KafkaSettings(broker.bootstrap)))
             spark = stack.enter_context(tests.sessions(place, queries=queries, over_topics=True))
             yield Bench(spark, place.target, checkpoints, workers)

@@ -16,7 +16,7 @@ import pytest
 
 from lsqlc.api import Project
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.types.record import Record
 
 from .conftest import Cli
@@ -37,7 +37,7 @@ def server(bikes: Path, tmp_path: Path) -> Iterator[EmbeddedServer]:
         free.bind(("127.0.0.1", 0))
         # One that is started again has the same address.
         port = int(free.getsockname()[1])
-    with EmbeddedServer(tmp_path / "server", os.environ, port=port, settings=settings) as running:
+    with EmbeddedServer(tmp_path / "server", os.environ, ServerOptions(port=port, settings=settings)) as running:
         target = f"{{type: connect, address: '{running.address}'}}"
         (bikes / "profiles.yml").write_text(f"default: standing\ntargets:\n  standing: {target}\n")
         yield running

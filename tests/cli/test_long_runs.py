@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.remote.server import embedded, kept
+from lsqlc.remote.server import background_server, embedded
+from lsqlc.remote.server.embedded import ServerOptions
 from lsqlc.remote.session import session
 from lsqlc.tasks import backlog
 
@@ -29,8 +30,8 @@ def servers(bikes: object, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool |
     asked: list[tuple[bool | None, str | None]] = []
     started: list[bool] = []
 
-    def server(*_: Any, optimize: bool, **__: Any) -> AbstractContextManager[SimpleNamespace]:
-        started.append(optimize)
+    def server(work: Any, environment: Any, options: ServerOptions) -> AbstractContextManager[SimpleNamespace]:
+        started.append(options.optimize)
         return nullcontext(SimpleNamespace(address="sc://localhost:1"))
 
     def connect(_: str, *, settings: Mapping[str, str], **__: Any) -> None:
@@ -82,11 +83,11 @@ def test_a_server_that_is_kept(
     """The session says how many partitions a new state gets, as the server is there already."""
 
     @contextmanager
-    def used(*_: object, **__: object) -> Iterator[kept.Kept]:
-        yield kept.Kept(1, 1, "secret", 2048, False, 60.0, 0.0, tmp_path)
+    def use_server(*_: object, **__: object) -> Iterator[background_server.BackgroundServer]:
+        yield background_server.BackgroundServer(1, 1, "secret", 2048, False, 60.0, 0.0, tmp_path)
 
     monkeypatch.setattr(backlog, "WIDE", wide)
-    monkeypatch.setattr(kept, "used", used)
+    monkeypatch.setattr(background_server, "use_server", use_server)
     assert cli("seed").code == 0
     assert cli("run", "--restarts", "0").code == 1
     assert servers == [(None, wanted)]

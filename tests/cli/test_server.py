@@ -1,4 +1,4 @@
-"""A Spark server that is kept between commands, from its start to its end, with what uses it."""
+"""A Spark server that runs between commands, from its start to its end, and the commands that use it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.server import kept
+from lsqlc.remote.server import background_server
 from lsqlc.remote.session.session import connect
 
 from .conftest import Cli
@@ -23,8 +23,8 @@ def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "cache"
     monkeypatch.setenv("LSQLC_CACHE", str(folder))
     yield folder
-    for server in kept.all_running(os.environ):
-        kept.stop(server)
+    for server in background_server.all_running(os.environ):
+        background_server.stop(server)
 
 
 def test_none_is_kept(cli: Cli, caches: Path) -> None:
@@ -32,7 +32,7 @@ def test_none_is_kept(cli: Cli, caches: Path) -> None:
     ran = cli("server", "stop", "--output", "json")
     assert ran.code == 0 and ran.data["processes"] == []
     ran = cli("server", "status")
-    assert ran.code == 1 and "no Spark server is kept" in ran.err
+    assert ran.code == 1 and "no Spark server is running" in ran.err
 
 
 @pytest.mark.spark
@@ -40,7 +40,7 @@ def test_a_server_that_is_kept(cli: Cli, bikes: Path, caches: Path) -> None:
     """Runs and tests use it, nobody does without the token, and after its end they start their own."""
     ran = cli("server", "start", "--output", "json")
     assert ran.code == 0 and ran.data["started"] and "token" not in ran.out
-    (server,) = kept.all_running(os.environ)
+    (server,) = background_server.all_running(os.environ)
     assert not cli("server", "start", "--output", "json").data["started"]
     with pytest.raises(LsqlcError, match="LSQ658"):
         connect(f"sc://localhost:{server.port}")
@@ -58,4 +58,4 @@ def test_a_server_that_is_kept(cli: Cli, bikes: Path, caches: Path) -> None:
 
     ran = cli("server", "stop")
     assert ran.code == 0 and f"process {server.pid} has ended" in ran.err
-    assert kept.all_running(os.environ) == ()
+    assert background_server.all_running(os.environ) == ()

@@ -20,7 +20,7 @@ import pytest
 
 from lsqlc.api import Project
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.types.record import Record
 
 from .conftest import Cli
@@ -99,7 +99,7 @@ def standing(bikes: Path, tmp_path: Path) -> Iterator[EmbeddedServer]:
         port = int(free.getsockname()[1])
     manager = "spark.connect.session.manager"
     settings = {f"{manager}.defaultSessionTimeout": "20s", f"{manager}.maintenanceInterval": "2s"}
-    with EmbeddedServer(tmp_path / "server", os.environ, port=port, settings=settings) as server:
+    with EmbeddedServer(tmp_path / "server", os.environ, ServerOptions(port=port, settings=settings)) as server:
         target = f"{{type: connect, address: '{server.address}'}}"
         (bikes / "profiles.yml").write_text(f"default: standing\ntargets:\n  standing: {target}\n")
         yield server

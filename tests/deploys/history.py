@@ -28,7 +28,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.server.ports import free_ports
 from tests.kafka import client
@@ -292,7 +292,7 @@ def servers(folder: Path) -> Iterator[tuple[Broker, EmbeddedServer]]:
     spark = jars("spark-kafka", os.environ)
     with (
         Broker(folder / "broker", os.environ) as broker,
-        EmbeddedServer(folder / "server", os.environ, port=free_ports(1)[0], jars=spark) as server,
+        EmbeddedServer(folder / "server", os.environ, ServerOptions(port=free_ports(1)[0], jars=spark)) as server,
     ):
         admin = AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})
         for future in admin.create_topics([NewTopic("rides", PARTITIONS, 1)]).values():

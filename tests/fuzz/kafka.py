@@ -29,7 +29,7 @@ from lsqlc.remote.cases.kafka_closing import every
 from lsqlc.remote.cases.kafka_limits import lacking_plan
 from lsqlc.remote.cases.kafka_records import goes_by_time, ordered_streams, orders
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.tasks.run_target import open_target
@@ -61,7 +61,7 @@ def through_kafka(work: Path, environment: Mapping[str, str]) -> Iterator[Throug
     connector = jars("spark-kafka", environment)
     with (
         Broker(work / "broker", environment) as broker,
-        EmbeddedServer(work / "spark", environment, jars=connector, memory=MEMORY) as server,
+        EmbeddedServer(work / "spark", environment, ServerOptions(jars=connector, memory=MEMORY)) as server,
     ):
         spark = connect(server.address)
         try:

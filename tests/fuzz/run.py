@@ -233,10 +233,10 @@ def _shrunk(
 def on_spark(work: Path, environment: dict[str, str]) -> Iterator[Engine]:
     """Spark as an engine: one embedded server, one session on it."""
     from lsqlc.remote.cases import outcomes
-    from lsqlc.remote.server.embedded import EmbeddedServer
+    from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
     from lsqlc.remote.session.session import connect
 
-    with EmbeddedServer(work, environment, memory=MEMORY) as server:
+    with EmbeddedServer(work, environment, ServerOptions(memory=MEMORY)) as server:
         spark = connect(server.address)
 
         def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lsqlc.remote.server.watched import Watched
+from lsqlc.remote.server.watched import Launch, Watched
 
 # Seconds; a busy machine starts a Spark server in a minute.
 _TIMEOUT = 150.0
@@ -32,10 +32,7 @@ class Process(Watched):
         self._command, self._environment, self._ready, self._grace = command, environment, ready, grace
 
     def start(self) -> None:
-        self._launch(
-            self._command, log=self.log, grace=self._grace, folder=self.log.parent, environment=self._environment,
-            lock=None,
-        )  # fmt: skip
+        self._launch(Launch(self._command, self.log.parent, self._environment, self.log, self._grace))
         deadline = time.monotonic() + _TIMEOUT
         while not self._ready():
             death = self._death()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.broker import Broker, BrokerOptions
 from tests.hosts import networks, storage
 from tests.hosts.networks import Network
 from tests.hosts.shop import MODELS, Shop, environment, orders, totals
@@ -69,7 +69,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
         connect, _ = spark.link(client, 63)
         with kafka.entered():
             settings = _listeners(for_client, for_server)
-            running.enter_context(Broker(root / "broker", os.environ, port=PLAIN, settings=settings))
+            running.enter_context(Broker(root / "broker", os.environ, BrokerOptions(port=PLAIN, settings=settings)))
             running.enter_context(storage.stand_in(for_server, root / "storage.log"))
         with spark.entered():
             # Each partition of the state has files of its own in the storage; Spark's default is 200.

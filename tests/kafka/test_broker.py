@@ -23,7 +23,7 @@ from confluent_kafka.admin import (
 from confluent_kafka.admin import ResourceType as Resource
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.broker import Broker, BrokerOptions
 from lsqlc.remote.server.lock import is_held
 from lsqlc.remote.server.ports import free_ports, is_free
 from tests.kafka.client import create, read, write
@@ -135,7 +135,7 @@ def test_it_dies_with_its_owner(tmp_path: Path) -> None:
     """However the owner went: nothing listens any more, and the folder is free."""
     fetched("kafka-broker")
     code = (
-        "import os, sys, time; from pathlib import Path; from lsqlc.remote.server.broker import Broker\n"
+        "import os, sys, time; from pathlib import Path; from lsqlc.remote.server.broker import Broker, BrokerOptions\n"
         "with Broker(Path(sys.argv[1]), os.environ) as b: print(b.port, flush=True); time.sleep(600)"
     )
     owner = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True)
@@ -156,7 +156,7 @@ def test_users_may_do_what_an_acl_allows(tmp_path: Path) -> None:
     """A wrong password is refused; the right one, whatever characters it has, opens what an ACL allows and no more."""
     fetched("kafka-broker")
     password = 'a "quoted" \\ é€'
-    with Broker(tmp_path, os.environ, users={"alice": password}) as broker:
+    with Broker(tmp_path, os.environ, BrokerOptions(users={"alice": password})) as broker:
         create(broker.bootstrap, "open", "closed")
         rule = AclBinding(
             Resource.TOPIC, "open", ResourcePatternType.LITERAL, "User:alice", "*", AclOperation.ALL,
@@ -190,7 +190,7 @@ def test_users_may_do_what_an_acl_allows(tmp_path: Path) -> None:
 
 def test_a_port_in_use(tmp_path: Path, broker: SharedBroker) -> None:
     """LSQ704, and nothing is started."""
-    with pytest.raises(LsqlcError) as error, Broker(tmp_path, os.environ, port=broker.port):
+    with pytest.raises(LsqlcError) as error, Broker(tmp_path, os.environ, BrokerOptions(port=broker.port)):
         pass
     assert [d.code for d in error.value.diagnostics] == ["LSQ704"] and str(broker.port) in str(error.value)
     assert not is_held(tmp_path / "broker.lock")

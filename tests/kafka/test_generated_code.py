@@ -17,7 +17,7 @@ import pytest
 import lsqlc
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka.fixture import fetched
@@ -41,7 +41,9 @@ _SPENT = "SELECT java_method('org.apache.spark.sql.catalyst.expressions.codegen.
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """A server that runs nothing else."""
-    with EmbeddedServer(tmp_path_factory.mktemp("spark"), os.environ, jars=fetched("spark-kafka")) as server:
+    with EmbeddedServer(
+        tmp_path_factory.mktemp("spark"), os.environ, ServerOptions(jars=fetched("spark-kafka"))
+    ) as server:
         yield server
 
 

@@ -29,7 +29,7 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect, parse_address
 from lsqlc.tasks.histories import ended, history_check, history_finder
 from lsqlc.tasks.run_target import open_target
@@ -189,7 +189,7 @@ def test_kills(broker: SharedBroker, topic_prefix: str, tmp_path: Path, monkeypa
 
     @contextmanager
     def server(number: int) -> Any:
-        with EmbeddedServer(tmp_path / f"spark-{number}", os.environ, jars=jars) as running:
+        with EmbeddedServer(tmp_path / f"spark-{number}", os.environ, ServerOptions(jars=jars)) as running:
             session = connect(running.address)
             try:
                 yield running, session

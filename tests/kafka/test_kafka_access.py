@@ -17,7 +17,7 @@ from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.kafka.plan import Need
 from lsqlc.connectors.kafka.specs import TopicSpec
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.broker import Broker, BrokerOptions
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from tests.connectors.contract import ORDERS, PAIRS, ids, order, pair
 from tests.kafka.fixture import fetched
@@ -29,7 +29,9 @@ pytestmark = pytest.mark.kafka
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker where ann may do what she was given access to."""
     fetched("kafka-broker")
-    with Broker(tmp_path_factory.mktemp("guarded"), os.environ, users={"ann": "right", "bob": "right"}) as running:
+    with Broker(
+        tmp_path_factory.mktemp("guarded"), os.environ, BrokerOptions(users={"ann": "right", "bob": "right"})
+    ) as running:
         yield running
 
 

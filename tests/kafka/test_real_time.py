@@ -22,7 +22,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.checkpoints import Form
 from lsqlc.remote.run.runner import _Run
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.real_time import prepared, wanted_slots
 from lsqlc.tasks.run_target import open_target
@@ -51,7 +51,7 @@ Model = Callable[[str], Kafka]
 
 
 def _server(work: Path) -> EmbeddedServer:
-    return EmbeddedServer(work, os.environ, cores=6, jars=fetched("spark-kafka"), timeout=240)
+    return EmbeddedServer(work, os.environ, ServerOptions(cores=6, jars=fetched("spark-kafka"), timeout=240))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from lsqlc.connectors.kafka.access import Access
 from lsqlc.connectors.kafka.client import pem_texts
 from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties
 from lsqlc.remote.connectors.kafka.clients import ClientSettings, confluent_client, python_client
-from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.broker import Broker, BrokerOptions
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from tests.cli.conftest import Cli, Ran, bikes, cli
 from tests.kafka import client
@@ -63,7 +63,9 @@ def ca(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def secured(ca: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker by TLS with the users lsqlc and other, who may do nothing yet."""
     fetched("kafka-broker")
-    with Broker(tmp_path_factory.mktemp("secured"), os.environ, certificate=signed(ca, "broker")) as running:
+    with Broker(
+        tmp_path_factory.mktemp("secured"), os.environ, BrokerOptions(certificate=signed(ca, "broker"))
+    ) as running:
         for name in ("lsqlc", "other"):
             make_user(running, name)
         yield running
@@ -259,7 +261,7 @@ def test_authorities(secure: Secure, tmp_path: Path) -> None:
         ran = secure.refused("LSQ734", *words)
         assert "certificate verify failed" in ran.err
     expired = signed(other, "expired", "-days", "-1")
-    with Broker(tmp_path / "expired", os.environ, certificate=expired) as broker:
+    with Broker(tmp_path / "expired", os.environ, BrokerOptions(certificate=expired)) as broker:
         secure.profile(bootstrap=broker.tls_bootstrap)
         assert "certificate verify failed" in secure.refused("LSQ734", "topics", "plan").err
 

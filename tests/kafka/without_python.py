@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from tests.kafka.fixture import fetched
 
 # No such program is there.
@@ -16,7 +16,7 @@ class WithoutPython(EmbeddedServer):
     """An embedded server with the connector, whose queries cannot start Python."""
 
     def __init__(self, work: Path) -> None:
-        super().__init__(work, os.environ, jars=fetched("spark-kafka"))
+        super().__init__(work, os.environ, ServerOptions(jars=fetched("spark-kafka")))
 
     def _server_environment(self, home: Path) -> dict[str, str]:
         found = super()._server_environment(home)

@@ -18,7 +18,7 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.versions import Version
 from lsqlc.remote.server.artifacts import pinned
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import ensure
 from lsqlc.remote.session.session import connect, server_version
 from tests.kafka.pin import connector_of
@@ -71,8 +71,8 @@ def spark_in(folder: Path) -> Iterator[str]:
     """
     home = other_home()
     with EmbeddedServer(
-        folder, os.environ, home=home, settings=settings_of(home), memory=_MEMORY,
-        jars=_connector(home),
+        folder, os.environ, ServerOptions(home=home, settings=settings_of(home), memory=_MEMORY,
+        jars=_connector(home)),
     ) as server:  # fmt: skip
         yield server.address
 

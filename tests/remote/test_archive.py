@@ -39,7 +39,7 @@ class Installed:
         return archive.spark_jars(self.home)
 
     def place(self, *more: Path) -> Path:
-        return archive.place(self.java, self.home, (*self.spark, *more), self.environment)
+        return archive.archive_path(self.java, self.home, (*self.spark, *more), self.environment)
 
     def make(self, *more: Path) -> Path:
         made, place = cache_folder(self.environment) / "made", self.place(*more)

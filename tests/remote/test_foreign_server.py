@@ -42,7 +42,7 @@ server.SETTINGS = {
     "spark.sql.session.timeZone": "America/New_York",
     "spark.sql.shuffle.partitions": "2",
 }
-with server.EmbeddedServer(Path("work"), os.environ, token=sys.argv[1]) as started:
+with server.EmbeddedServer(Path("work"), os.environ, server.ServerOptions(token=sys.argv[1])) as started:
     print(started.port, flush=True)
     sys.stdin.read()
 """

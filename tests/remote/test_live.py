@@ -25,7 +25,7 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import SETTINGS, EmbeddedServer
+from lsqlc.remote.server.embedded import SETTINGS, EmbeddedServer, ServerOptions
 from lsqlc.remote.session.localhost import BOUND
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import connect, parse_address
@@ -256,14 +256,14 @@ def test_a_client_without_the_token_is_refused(spark_server: SharedServer) -> No
 def test_taken_port_is_told(spark_server: SharedServer, tmp_path: Path) -> None:
     """A server on the port of another one is LSQ652."""
     with pytest.raises(LsqlcError) as error:
-        EmbeddedServer(tmp_path, os.environ, port=spark_server.port).start()
+        EmbeddedServer(tmp_path, os.environ, ServerOptions(port=spark_server.port)).start()
     assert [d.code for d in error.value.diagnostics] == ["LSQ652"]
 
 
 def test_server_that_dies_shows_its_log(tmp_path: Path) -> None:
     """A JVM that cannot start is LSQ653 with the end of the log, at once."""
     with pytest.raises(LsqlcError) as error:
-        EmbeddedServer(tmp_path, os.environ, memory="1k").start()
+        EmbeddedServer(tmp_path, os.environ, ServerOptions(memory="1k")).start()
     (found,) = error.value.diagnostics
     assert found.code == "LSQ653"
     assert any("heap" in note for note in found.notes)
@@ -272,7 +272,7 @@ def test_server_that_dies_shows_its_log(tmp_path: Path) -> None:
 SUPERVISOR = """
 import os, sys, time
 from pathlib import Path
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 server = EmbeddedServer(Path(sys.argv[1]), {"PATH": "/usr/bin:/bin"})
 server.start()
 print(server.pid, server.port, flush=True)

@@ -682,7 +682,7 @@ def test_another_server_over_the_same_folder(tmp_path: Path, monkeypatch: pytest
     with (tmp_path / "server.lock").open("ab") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(LsqlcError) as error:
-            server.EmbeddedServer(tmp_path, os.environ, alone=True).start()
+            server.EmbeddedServer(tmp_path, os.environ, server.ServerOptions(alone=True)).start()
     assert code(error) == ["LSQ693"]
 
 

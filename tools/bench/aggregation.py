@@ -29,7 +29,7 @@ from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect
 from lsqlc.syntax.lenses import parser as lenses
 from lsqlc.types.data import STRING
@@ -77,7 +77,7 @@ class Timed:
 def run(work: Path, quick: bool) -> None:
     data = [*_generated(work, quick), *([] if quick else [_flights(work)])]
     rounds = 1 if quick else ROUNDS
-    with EmbeddedServer(work / "server", dict(os.environ), optimize=True) as server:
+    with EmbeddedServer(work / "server", dict(os.environ), ServerOptions(optimize=True)) as server:
         spark = connect(server.address)
         try:
             # The first query of a server spends seconds on loading classes.

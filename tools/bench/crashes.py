@@ -30,7 +30,7 @@ from typing import Literal
 from lsqlc.api import Project
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.remote.cases.outcomes import final_rows
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.types.record import Record, Topic
 from tools.bench.flights import REFERENCE
 from tools.bench.inotify import Change, Watched
@@ -165,7 +165,9 @@ def crash(
             with socket.socket() as free:
                 free.bind(("127.0.0.1", 0))
                 port = int(free.getsockname()[1])
-            server = stack.enter_context(EmbeddedServer(root / ".lsqlc/standing", dict(os.environ), port=port))
+            server = stack.enter_context(
+                EmbeddedServer(root / ".lsqlc/standing", dict(os.environ), ServerOptions(port=port))
+            )
             target = f"{{type: connect, address: '{server.address}'}}"
             (root / "profiles.yml").write_text(f"default: standing\ntargets:\n  standing: {target}\n")
         seen = stack.enter_context(Watched(root / ".lsqlc"))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect
 from lsqlc.types.record import Record
 from tools.bench import contest
@@ -36,7 +36,7 @@ QUERIES = {
 def run(work: Path, quick: bool) -> None:
     updates, segments, sizes = (4_000, 2, (500, 2_000)) if quick else (UPDATES, SEGMENTS, KEYS)
     rows: dict[str, list[Row]] = {name: [] for name in QUERIES}
-    with EmbeddedServer(work / "growth-server", dict(os.environ), optimize=True, memory="8g") as server:
+    with EmbeddedServer(work / "growth-server", dict(os.environ), ServerOptions(optimize=True, memory="8g")) as server:
         spark = connect(server.address, settings=WIDE_SESSION)
         try:
             # The first query of its kind spends seconds on loading classes.

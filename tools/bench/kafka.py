@@ -33,7 +33,7 @@ from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping
 from lsqlc.remote.run.queries import QueryOptions, held
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.run_target import RunTarget, open_target
@@ -121,7 +121,9 @@ def run(work: Path, quick: bool) -> None:
     connector = jars("spark-kafka", environment)
     with (
         Broker(work / "broker", environment) as broker,
-        EmbeddedServer(work / "kafka-server", environment, optimize=True, memory="4g", jars=connector) as server,
+        EmbeddedServer(
+            work / "kafka-server", environment, ServerOptions(optimize=True, memory="4g", jars=connector)
+        ) as server,
     ):
         spark = connect(server.address, settings=WIDE_SESSION)
         try:

@@ -22,7 +22,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.server.ports import free_ports
 from tools.bench.committed import committed
@@ -59,7 +59,9 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
         _project(root, broker)
         # One that is started again has the same address: the client that waits for it goes on.
         port = free_ports(1)[0]
-        server = EmbeddedServer(root / "server", os.environ, port=port, jars=jars("spark-kafka", os.environ))
+        server = EmbeddedServer(
+            root / "server", os.environ, ServerOptions(port=port, jars=jars("spark-kafka", os.environ))
+        )
         with server:
             _target(root, broker, server.address, max(_WRITERS))
             _fill(broker, records)

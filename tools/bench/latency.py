@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from tools.bench.changes import Changes, of_each_record, of_groups, of_groups_of_rows
 from tools.bench.continuous_run import ContinuousRun, continuous_run
@@ -74,10 +74,10 @@ class Place:
 
 def run(work: Path, quick: bool) -> None:
     environment = dict(os.environ)
-    settings = {"optimize": True, "memory": "4g", "jars": jars("spark-kafka", environment), "cores": CORES}
+    options = ServerOptions(optimize=True, memory="4g", jars=jars("spark-kafka", environment), cores=CORES)
     with (
         Broker(work / "latency-broker", environment) as broker,
-        EmbeddedServer(work / "latency-server", environment, **settings) as server,  # type: ignore[arg-type]
+        EmbeddedServer(work / "latency-server", environment, options) as server,
     ):
         place = Place(work / "latency", broker.bootstrap, server.address)
         timing = QUICK if quick else TIMING

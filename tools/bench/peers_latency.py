@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.broker import Broker, BrokerOptions
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from tools.bench.latency import CORES, INPUT, MODES, OUTPUT, QUERIES, Query
 from tools.bench.latency_client import Load, Results, make_topic
@@ -43,12 +43,12 @@ def run(work: Path, quick: bool) -> None:
     """Raises RuntimeError at the end, when all have run, for results that are wrong or do not come, each by name."""
     environment = dict(os.environ)
     timing = QUICK if quick else TIMING
-    settings = {"optimize": True, "memory": "4g", "jars": jars("spark-kafka", environment), "cores": CORES}
+    options = ServerOptions(optimize=True, memory="4g", jars=jars("spark-kafka", environment), cores=CORES)
     found: list[Latency] = []
     wrong: list[str] = []
     with (
-        Broker(work / "peers-latency-broker", environment, memory="1g") as broker,
-        EmbeddedServer(work / "peers-latency-server", environment, **settings) as server,  # type: ignore[arg-type]
+        Broker(work / "peers-latency-broker", environment, BrokerOptions(memory="1g")) as broker,
+        EmbeddedServer(work / "peers-latency-server", environment, options) as server,
     ):
         here = [engine for engine in engines(server.address) if is_installed(engine)]
         for query in QUERIES:

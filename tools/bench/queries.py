@@ -14,7 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect
 from tools.bench import by_hand, contest
 from tools.bench.contest import Results, Timed
@@ -76,7 +76,7 @@ QUERIES = (
 def run(work: Path, quick: bool) -> None:
     size, rounds = (QUICK, 1) if quick else (SIZE, ROUNDS)
     log = written(work / "orders", size)
-    with EmbeddedServer(work / "queries-server", dict(os.environ), optimize=True, memory="6g") as server:
+    with EmbeddedServer(work / "queries-server", dict(os.environ), ServerOptions(optimize=True, memory="6g")) as server:
         spark = connect(server.address, settings=WIDE_SESSION)
         try:
             for query in QUERIES:

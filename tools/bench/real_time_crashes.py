@@ -27,7 +27,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.server.ports import free_ports
 from tools.bench.committed import Committed, committed, ends
@@ -116,7 +116,9 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
         # One that is started again has the same address: the client that waits for it goes on.
         port = free_ports(1)[0]
         connector = jars("spark-kafka", os.environ)
-        server = EmbeddedServer(root / "server", os.environ, port=port, cores=CORES, jars=connector, timeout=240)
+        server = EmbeddedServer(
+            root / "server", os.environ, ServerOptions(port=port, cores=CORES, jars=connector, timeout=240)
+        )
         feed = Feed(broker.bootstrap)
         with server, feed.flowing():
             done = _Killing(root, broker, server).all(kills)

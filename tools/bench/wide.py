@@ -23,7 +23,7 @@ from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect
 from lsqlc.syntax.lenses import parser as lenses
 from tools.bench import contest
@@ -48,7 +48,7 @@ def run(work: Path, quick: bool) -> None:
     for format in FORMATS:
         for name, count in sizes.items():
             write(root / name / format, format, columns, count)
-    with EmbeddedServer(work / "wide-server", dict(os.environ), optimize=True, memory="4g") as server:
+    with EmbeddedServer(work / "wide-server", dict(os.environ), ServerOptions(optimize=True, memory="4g")) as server:
         spark = connect(server.address)
         try:
             for format in FORMATS:

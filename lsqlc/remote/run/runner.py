@@ -65,7 +65,7 @@ from lsqlc.remote.run.restarts import Clock, Restarts
 from lsqlc.remote.run.server_clock import LONGEST_WAIT, clock_behind, seconds_behind
 from lsqlc.remote.run.stores import store_of
 from lsqlc.remote.session import failures
-from lsqlc.remote.session.patience import patience
+from lsqlc.remote.session.call_timeout import call_timeout
 from lsqlc.remote.session.session import Address, server_version
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class _Run:
     def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
         self._ordered = ordered
         try:
-            with patience(self._options.patience, self._spark.client.close) as self._alive:
+            with call_timeout(self._options.patience, self._spark.client.close) as self._alive:
                 self._until_ended(ordered, stop)
         except LsqlcError:
             self._stop_all()

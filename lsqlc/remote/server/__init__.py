@@ -1,1 +1,1 @@
-"""The embedded Spark Connect server: its process, its Java runtime, its watchdog."""
+"""The processes that lsqlc starts: the embedded Spark Connect server, a Kafka broker, and their watchdog."""

@@ -1,7 +1,6 @@
-"""The jars that lsqlc fetches, each by its version and its checksum: two sets, written down in `pinned/`.
+"""The jars that lsqlc downloads, each with its version and its checksum: two sets, listed in `pinned/`.
 
-What is fetched is what was tested, wherever it comes from: a mirror, a proxy and the public repository give the same
-bytes, or an error.
+A download has the bytes that were tested, or is an error, whatever mirror, proxy or repository it comes from.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ class Artifact:
 
     @property
     def file(self) -> str:
-        """The name of its file."""
+        """The name of the jar's file."""
         return f"{self.name}-{self.version}.jar"
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactSet:
-    """Jars that are used together. `key` names their folder: it differs where a jar of the set does."""
+    """Jars that are used together. `key`: the name of their folder, which depends on all jars of the set."""
 
     name: str
     artifacts: tuple[Artifact, ...]
@@ -43,12 +42,12 @@ class ArtifactSet:
 
     @property
     def size(self) -> int:
-        """Bytes of all."""
+        """The bytes of all jars."""
         return sum(artifact.size for artifact in self.artifacts)
 
 
 def parse_set(name: str, text: str) -> ArtifactSet:
-    """A set from its text: a line `organisation:name:version size sha256` for each jar; `#` begins a comment.
+    """Parse a set: a line `organisation:name:version size sha256` for each jar; `#` begins a comment.
 
     >>> parse_set("one", "org.example:tool:1.0 12 00ff").artifacts[0].file
     'tool-1.0.jar'
@@ -66,7 +65,5 @@ def _artifact(coordinates: str, size: str, sha256: str) -> Artifact:
 
 @cache
 def pinned(name: SetName) -> ArtifactSet:
-    """One of the sets that lsqlc carries: `kafka-broker` runs a broker, `spark-kafka` goes on a Spark server's class
-    path.
-    """
+    """Return a set by its name: `kafka-broker` for a broker, `spark-kafka` for the class path of a Spark server."""
     return parse_set(name, (_PINNED / f"{name}.txt").read_text("utf-8"))

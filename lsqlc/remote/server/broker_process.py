@@ -1,4 +1,4 @@
-"""What starting a broker requires: its command, its files, its lock, and whether it serves."""
+"""The parts of a broker's start: its command, its files, its lock, and the wait until it answers."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.lock import inherited_lock
 
 LOG, LOCK = "broker.log", "broker.lock"
-# Seconds that a broker may take to stop in order before it is killed; what it has acknowledged is in its files.
+# Seconds that a broker may take to shut down before it is killed. Acknowledged records are in its files in any case.
 GRACE = 5.0
-# How often a start is tried again where another process was quicker to take a port that was free.
+# Attempts to start, if another process has taken a free port in between.
 ATTEMPTS = 3
 
 _SETTINGS, _LOG4J = "server.properties", "log4j2.properties"
-# A request of ApiVersions, version 0, which every version of Kafka answers, whoever asks: its length, key, version,
-# correlation id, and no name of a client.
+# An ApiVersions request, version 0, which every version of Kafka answers without authentication: its length, key,
+# version and correlation id, without the name of a client.
 _GREETING = bytes.fromhex("0000000a 0012 0000 00000001 ffff")
 _LAST_LINES = 12
 
 
 class DiedError(Exception):
-    """A broker ended before it served, or did not serve in time."""
+    """A broker ended before it was ready, or was not ready in time."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -47,14 +47,17 @@ class Running:
 
     @property
     def bootstrap(self) -> str:
-        """Its address for clients, `host:port`."""
+        """The address for clients, `host:port`."""
         return f"{HOST}:{self.port}"
 
 
 def java_command(environment: Mapping[str, str], memory: str, say: Callable[[str], None]) -> list[str]:
-    """The command line of a broker, which is started in its folder. Raises LsqlcError as `jars` does, and LSQ650."""
+    """Return the command line of a broker, whose working directory is its folder.
+
+    Raises LsqlcError as `jars` does, and LSQ650.
+    """
     java = find_java(environment, "to run a Kafka broker")
-    # Java takes the folder with a star: a command line of 46 paths is one that nobody can read in a list of processes.
+    # A class path with `*` keeps the command line readable in a list of processes: there are 46 jars.
     folder = jars("kafka-broker", environment, say)[0].parent
     return [
         str(java.program), f"-Xmx{memory}", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
@@ -64,13 +67,15 @@ def java_command(environment: Mapping[str, str], memory: str, say: Callable[[str
 
 
 def prepare(folder: Path, settings: str) -> int:
-    """Write the files that a broker starts from into its folder, which is made if absent. Gives the size of its log in
-    bytes, where this start's part of it will begin. Raises LsqlcError LSQ705 where that cannot be written.
+    """Write the configuration files of a broker into its folder, which is created if absent.
+
+    Return the size of the log in bytes, at which the log of this start will begin. Raises LsqlcError LSQ705 if the
+    folder cannot be written.
     """
     try:
         (folder / DATA).mkdir(parents=True, exist_ok=True)
         (folder / _LOG4J).write_text(LOG4J, "utf-8")
-        # It may have passwords.
+        # The file may contain passwords.
         (folder / _SETTINGS).touch(mode=0o600)
         (folder / _SETTINGS).write_text(settings, "latin-1")
         meta = folder / DATA / "meta.properties"
@@ -83,12 +88,13 @@ def prepare(folder: Path, settings: str) -> int:
 
 
 @contextmanager
-def hold(folder: Path, patience: float) -> Iterator[int]:
-    """The lock of a broker's folder, as `inherited_lock` gives it, on a file that says nothing of an earlier holder.
-    Raises LsqlcError LSQ706 if a broker holds it.
+def hold(folder: Path, timeout: float) -> Iterator[int]:
+    """Acquire the lock of a broker's folder, clear its file, and yield its descriptor, as `inherited_lock` does.
+
+    Raises LsqlcError LSQ706 if a broker still holds the lock after `timeout` seconds.
     """
     try:
-        with inherited_lock(folder / LOCK, patience) as lock:
+        with inherited_lock(folder / LOCK, timeout) as lock:
             os.truncate(lock, 0)
             yield lock
     except BlockingIOError:
@@ -104,12 +110,12 @@ def hold(folder: Path, patience: float) -> Iterator[int]:
 
 
 def sign(lock: int, running: Running) -> None:
-    """Write into the file of a lock who holds it."""
+    """Write the broker that holds a lock into the file of the lock."""
     os.write(lock, json.dumps(asdict(running)).encode())
 
 
 def signature(folder: Path) -> Running | None:
-    """The process that holds the lock of a broker's folder, or held it last; None if the file names none."""
+    """Return the last broker that has held the lock of a folder, or None if the file does not name one."""
     try:
         data = json.loads((folder / LOCK).read_text("utf-8"))
         return Running(int(data["pid"]), int(data["port"]))
@@ -118,7 +124,7 @@ def signature(folder: Path) -> Running | None:
 
 
 def answers(port: int, timeout: float = 1.0) -> bool:
-    """Whether a Kafka broker answers at a port of the loopback. `timeout` in seconds."""
+    """Return whether a Kafka broker answers at a port of the loopback interface. `timeout` in seconds."""
     try:
         with socket.create_connection((HOST, port), timeout=timeout) as connection:
             connection.settimeout(timeout)
@@ -128,12 +134,12 @@ def answers(port: int, timeout: float = 1.0) -> bool:
                 answer += part
     except OSError:
         return False
-    # After the length comes the id of the request that is answered.
+    # The length is followed by the correlation id of the request.
     return answer[4:] == _GREETING[8:12]
 
 
 def await_serving(port: int, timeout: float, ended: Callable[[], str | None]) -> None:
-    """Wait until it answers. `ended` says how it came to an end, if it did. Raises DiedError."""
+    """Wait until a broker answers. `ended` returns the reason if it has ended, else None. Raises DiedError."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         if reason := ended():
@@ -145,12 +151,15 @@ def await_serving(port: int, timeout: float, ended: Callable[[], str | None]) ->
 
 
 def lost_race(folder: Path, start: int) -> bool:
-    """Whether it ended since another process listens on one of its ports, by its log from the byte `start` on."""
+    """Return whether a broker ended because another process listens on one of its ports.
+
+    `start`: the byte at which its log begins.
+    """
     return "Address already in use" in _log(folder, start)
 
 
 def port_in_use(port: int) -> LsqlcError:
-    """LSQ704."""
+    """Return LSQ704."""
     return LsqlcError(
         [
             Diagnostic(
@@ -164,15 +173,15 @@ def port_in_use(port: int) -> LsqlcError:
 
 
 def did_not_serve(reason: str, folder: Path, start: int | None) -> LsqlcError:
-    """LSQ705, with the end of its log from the byte `start` on; None: there was no start."""
+    """Return LSQ705, with the end of the log. `start`: the byte at which the log begins; None: without a log."""
     lines = [] if start is None else _log(folder, start).splitlines()
-    shown = [line for line in lines if line.strip() and not line.startswith("\tat ")][-_LAST_LINES:]
+    last_lines = [line for line in lines if line.strip() and not line.startswith("\tat ")][-_LAST_LINES:]
     return LsqlcError(
         [
             Diagnostic(
                 "LSQ705",
                 f"the Kafka broker did not start: {reason}",
-                notes=(f"the end of its log, '{folder / LOG}':", *shown) if shown else (),
+                notes=(f"the end of its log, '{folder / LOG}':", *last_lines) if last_lines else (),
                 help=f"the log has the cause; the broker's data is in '{folder / DATA}'",
             )
         ]

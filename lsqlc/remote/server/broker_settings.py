@@ -1,7 +1,6 @@
-"""The configuration of the local broker: Kafka's settings for a single node that keeps everything, and its files.
+"""The configuration files of the local broker: a single node without a limit of retention.
 
-Settings that are not named here have Kafka's defaults. Names and meanings are those of Kafka's documentation, "Broker
-Configs".
+Settings that are not named here have Kafka's defaults. Kafka's documentation describes them in "Broker Configs".
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from dataclasses import dataclass, field
 
 HOST = "127.0.0.1"
 
-# The folder of topics, in the folder that the broker runs in. A relative path, since `log.dirs` is a list that commas
-# split.
+# The folder of topics, relative to the working directory of the broker. An absolute path might contain a comma, which
+# separates the items of `log.dirs`.
 DATA = "data"
 
 _KEPT: Mapping[str, str] = {
-    # Records are kept for ever: the seven days that are usual go by the records' own times, so that samples of an
-    # earlier year would be gone as soon as they are written. Those of the future are taken as well.
+    # No record is removed. The default of seven days applies to the records' timestamps, so sample records of an
+    # earlier year would be removed at once. Timestamps of the future are valid as well.
     "log.retention.ms": "-1",
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
     "log.message.timestamp.before.max.ms": str(2**63 - 1),
-    # A topic that nobody made is an error in a test and for a developer.
+    # A client of a topic that does not exist gets an error.
     "auto.create.topics.enable": "false",
     "delete.topic.enable": "true",
-    # There is one node to replicate to.
+    # There is only one node.
     "offsets.topic.replication.factor": "1",
     "offsets.topic.num.partitions": "1",
     "transaction.state.log.replication.factor": "1",
@@ -36,15 +35,15 @@ _KEPT: Mapping[str, str] = {
     "share.coordinator.state.topic.replication.factor": "1",
     "share.coordinator.state.topic.min.isr": "1",
     "share.coordinator.state.topic.num.partitions": "1",
-    # Nobody else joins, nobody else takes over, and what is removed gives its space back soon.
+    # There is no other node to wait for. Removed segments free their space soon.
     "group.initial.rebalance.delay.ms": "0",
     "controlled.shutdown.enable": "false",
     "broker.heartbeat.interval.ms": "200",
-    # A broker that was killed starts again when its session of before has ended.
+    # A broker that was killed can start again when its former session has expired.
     "broker.session.timeout.ms": "3000",
     "log.segment.delete.delay.ms": "1000",
     "log.cleaner.backoff.ms": "1000",
-    # A small process: few threads, and a buffer of the cleaner that suits thousands of keys.
+    # For a small process: few threads, and a buffer of the log cleaner for thousands of keys.
     "log.cleaner.dedupe.buffer.size": "2097152",
     "log.cleaner.threads": "1",
     "num.network.threads": "1",
@@ -64,7 +63,7 @@ appender.out.layout.type = PatternLayout
 appender.out.layout.pattern = %d{yyyy-MM-dd HH:mm:ss} %p %c{1}: %m%n%ex
 """
 
-# Who comes through the plain listener may do everything, others what an ACL allows.
+# Clients of the plain listener may do everything. ACLs restrict other clients.
 _AUTHORIZER: Mapping[str, str] = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super.users": "User:ANONYMOUS",
@@ -75,8 +74,10 @@ _USER = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The TCP ports that a broker listens on, on the loopback only: for clients, for the controller, which is the same
-    process, and for clients that say who they are, in plain text and by TLS; None where there is no such listener.
+    """The TCP ports of a broker, all on the loopback interface. None: there is no such listener.
+
+    `plain`: for clients without authentication; `controller`: for the controller, which is the same process; `sasl`:
+    for users without TLS; `tls`: for users with TLS.
     """
 
     plain: int
@@ -87,7 +88,7 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A broker's certificate with those that it is signed by, and its key in the form PKCS #8: texts of PEM files."""
+    """The certificate chain of a broker and its key, as texts of PEM files. The key has the format PKCS #8."""
 
     chain: str
     key: str = field(repr=False)
@@ -99,11 +100,11 @@ def server_properties(
     settings: Mapping[str, str] | None = None,
     certificate: Certificate | None = None,
 ) -> str:
-    """The text of `server.properties`. `users`: passwords by name, for the listener of `ports.sasl`; `certificate`: for
-    that of `ports.tls`; `settings` go over those that are made here.
+    """Return the text of `server.properties`.
 
-    With users, access is by ACLs: who comes through the plain listener may do everything, and a user what an ACL
-    allows. Raises ValueError for a user's name that is not of letters, digits, `_` and `-`.
+    `users`: passwords by name, for the listener of `ports.sasl`; `certificate`: for the listener of `ports.tls`;
+    `settings`: override the settings of this module. ACLs restrict users, but not the clients of the plain listener.
+    Raises ValueError for a user's name with characters other than letters, digits, `_` and `-`.
     """
     listeners = {"PLAINTEXT": ports.plain, "CONTROLLER": ports.controller}
     protocols = {"PLAINTEXT": "PLAINTEXT", "CONTROLLER": "PLAINTEXT"}
@@ -126,7 +127,7 @@ def server_properties(
             **_AUTHORIZER,
         }
     addresses = {name: f"{name}://{HOST}:{port}" for name, port in listeners.items()}
-    made = {
+    properties = {
         "process.roles": "broker,controller",
         "node.id": "1",
         "controller.quorum.voters": f"1@{HOST}:{ports.controller}",
@@ -140,20 +141,20 @@ def server_properties(
         **access,
         **(settings or {}),
     }
-    return "".join(f"{key}={_value(value)}\n" for key, value in made.items())
+    return "".join(f"{key}={_value(value)}\n" for key, value in properties.items())
 
 
 def meta_properties() -> str:
-    """The text of `meta.properties`, by which a folder becomes one of topics, for a cluster that has not been before.
+    """Return the text of `meta.properties`, which makes a folder the storage of a new cluster.
 
-    This is what Kafka's `StorageTool format` leaves, which takes a JVM of its own; without the file that it writes
-    beside it the newest version of the metadata holds.
+    Kafka's `StorageTool format` writes the same file, but needs a JVM. It also writes a file with the version of the
+    metadata. Without that file Kafka uses the newest version.
     """
     return f"version=1\ncluster.id={_id()}\nnode.id=1\ndirectory.id={_id()}\n"
 
 
 def _id() -> str:
-    """Kafka's form of a UUID, which must not begin like an option."""
+    """Return a UUID in Kafka's notation, which must not begin with `-`."""
     while True:
         text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not text.startswith("-"):
@@ -171,7 +172,7 @@ def _logins(users: Mapping[str, str]) -> str:
 
 
 def _value(text: str) -> str:
-    """As java.util.Properties reads it: Latin-1, with escapes."""
+    """Return a value with the escapes of java.util.Properties, in ASCII."""
     escaped = text.replace("\\", "\\\\").replace("\n", "\\n")
     units = escaped.encode("utf-16-be", "surrogatepass")
     return "".join(

@@ -1,6 +1,7 @@
-"""A broker that outlives its command: started for a project's folder, found again by the files there, and stopped by
-another command. It is running as long as it holds its lock, and the lock file has its process id and port: a process id
-stored elsewhere may meanwhile be that of another process.
+"""A broker that outlives its command. A later command finds it by the files in its folder, and can stop it.
+
+The broker runs as long as it holds its lock. The file of the lock has its process id and port. A process id in any
+other file might belong to another process by now.
 """
 
 from __future__ import annotations
@@ -40,15 +41,17 @@ from lsqlc.remote.server.lock import is_held
 from lsqlc.remote.server.ports import free_ports, is_free
 
 _STARTING = "up.lock"
-# What a project's broker has for its heap, and the seconds that it may take to serve.
+# The heap of a broker, and the seconds until it must answer.
 _MEMORY, _TIMEOUT = "512m", 90.0
-# Seconds from a lock to the name of its holder, from SIGKILL to the end of a process, and that a look at a lock takes.
+# Seconds until the holder of a lock has written its name, until a process has ended after SIGKILL, and to wait for a
+# lock that another command checks.
 _SIGNED_WITHIN, _LAST, _LOOK = 5.0, 10.0, 2.0
 
 
 def running(folder: Path) -> Running | None:
-    """The broker that runs over a folder; it may be starting or stopping. Raises LsqlcError LSQ707 where one runs that
-    has not signed its lock.
+    """Return the broker that runs over a folder, or None. It may be starting or stopping.
+
+    Raises LsqlcError LSQ707 if a process holds the lock and does not write its name into the file.
     """
     deadline = time.monotonic() + _SIGNED_WITHIN
     while is_held(folder / LOCK):
@@ -67,15 +70,21 @@ def up(
     default: int,
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[Running, bool]:
-    """The broker of a folder, and whether it was started here: False for one that runs already.
+    """Start the broker of a folder unless it runs. Return it, and whether this call has started it.
 
-    `port`: None is the port that it had the last time, or else `default`; 0 is any that is free. Raises LsqlcError:
-    LSQ650 no Java, LSQ099 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use, LSQ705 it did not start,
-    LSQ707 one runs that is in doubt, LSQ708 one runs on another port than the one that is wanted.
+    `port`: None is the port of the last start, or else `default`; 0 is any free port.
+
+    Raises LsqlcError:
+
+    - LSQ650: no Java. LSQ099: no pyspark. LSQ700 to LSQ703: the jars are not available.
+    - LSQ704: the port is in use.
+    - LSQ705: the broker did not start.
+    - LSQ707: a process holds the lock and does not name itself.
+    - LSQ708: the broker runs on another port than `port`.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Of two commands at once one starts it, and the other one finds it.
+        # One of two concurrent commands starts the broker, and the other one waits.
         with FileLock(folder / _STARTING):
             present = running(folder)
             if present is None:
@@ -91,22 +100,23 @@ def up(
 
 
 def down(folder: Path) -> Running | None:
-    """Stop the broker of a folder and wait until it has ended; None if there is none. Raises LsqlcError LSQ707 if it
-    cannot be stopped.
+    """Stop the broker of a folder and wait until it has ended. Return it, or None if no broker runs.
+
+    Raises LsqlcError LSQ707 if it cannot be stopped.
     """
     present = running(folder)
     if present is None:
         return None
-    for kind, patience in ((signal.SIGTERM, GRACE), (signal.SIGKILL, _LAST)):
+    for kind, timeout in ((signal.SIGTERM, GRACE), (signal.SIGKILL, _LAST)):
         try:
             os.kill(present.pid, kind)
         except ProcessLookupError:
-            # It has ended in between; if something else holds its lock, the end of the wait says so.
+            # It has just ended. If another process holds its lock, an error follows after the wait.
             pass
         except PermissionError:
             message = f"the broker of process {present.pid} belongs to another user"
             raise LsqlcError([Diagnostic("LSQ707", message, help="stop it as that user")]) from None
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             if not is_held(folder / LOCK):
                 return present
@@ -120,7 +130,7 @@ def _not_ended(folder: Path, message: str) -> LsqlcError:
 
 
 def _await_present(folder: Path, present: Running) -> None:
-    """Wait until a broker that runs serves. Raises LsqlcError LSQ705 if it ends, or does not in time."""
+    """Wait until a running broker answers. Raises LsqlcError LSQ705 if it ends, or is not ready in time."""
     try:
         await_serving(present.port, _TIMEOUT, lambda: None if is_held(folder / LOCK) else "it has ended")
     except DiedError as error:
@@ -131,13 +141,13 @@ def _start(
     folder: Path, environment: Mapping[str, str], port: int | None, default: int, say: Callable[[str], None]
 ) -> Running:
     before = signature(folder)
-    wanted = port if port is not None else before.port if before else default
-    if wanted and not is_free(wanted):
-        raise port_in_use(wanted)
+    fixed_port = port if port is not None else before.port if before else default
+    if fixed_port and not is_free(fixed_port):
+        raise port_in_use(fixed_port)
     command = java_command(environment, _MEMORY, say)
     for attempt in range(ATTEMPTS):
         plain, controller = free_ports(2)
-        ports = Ports(wanted or plain, controller)
+        ports = Ports(fixed_port or plain, controller)
         start = prepare(folder, server_properties(ports))
         with hold(folder, _LOOK) as lock:
             started = Running(_launch(command, folder, environment, lock), ports.plain)
@@ -150,8 +160,8 @@ def _start(
             if not isinstance(error, DiedError):
                 raise
             if lost_race(folder, start) and attempt + 1 < ATTEMPTS:
-                if wanted and not is_free(wanted):
-                    raise port_in_use(wanted) from None
+                if fixed_port and not is_free(fixed_port):
+                    raise port_in_use(fixed_port) from None
                 continue
             raise did_not_serve(error.reason, folder, start) from None
         return started

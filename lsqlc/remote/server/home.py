@@ -1,4 +1,4 @@
-"""Where the installed Spark is."""
+"""The folder and the version of the installed Spark."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from lsqlc.lower.spark.versions import Version
 
 
 def spark_home() -> Path:
-    """The folder of the installed pyspark, which carries Spark's jars. Raises LsqlcError LSQ099 if there is none, and
-    LSQ651 for one without the jars of a server.
+    """Return the folder of the installed pyspark, which contains Spark's jars.
+
+    Raises LsqlcError: LSQ099 if pyspark is not installed, LSQ651 if it has no jars of a server.
     """
     require("pyspark")
-    # `find_spec` does not import pyspark, which takes a while.
+    # `find_spec` does not import pyspark, which would take about a second.
     spec = find_spec("pyspark")
-    assert spec is not None and spec.origin is not None, "it was looked for"
+    assert spec is not None and spec.origin is not None, "`require` has checked this"
     home = Path(spec.origin).parent
     if not any((home / "jars").glob("spark-connect_*.jar")):
         message = "the installed pyspark has no Spark Connect server"
@@ -28,12 +29,10 @@ def spark_home() -> Path:
 
 
 def installed_version() -> Version | None:
-    """Major and minor of the installed pyspark, which an embedded server has; None if there is none. It is not
-    imported.
-    """
+    """Return the major and minor version of the installed pyspark, or None. pyspark is not imported."""
     try:
         major, minor = metadata.version("pyspark").split(".")[:2]
         return int(major), int(minor)
     except (metadata.PackageNotFoundError, ValueError):
-        # A server that is started says why it cannot be.
+        # The start of a server reports the reason.
         return None

@@ -1,9 +1,11 @@
-"""Fetch jars of Maven repositories with the Ivy that pyspark carries: Python and Java are all that it takes.
+"""Download jars from Maven repositories by the Ivy that pyspark contains: no program is needed except Python and Java.
 
-Where they come from is Ivy's default, the central repository, unless the environment says otherwise: `LSQLC_MAVEN` is
-the address of another Maven repository, such as a company's mirror, and `LSQLC_IVY_SETTINGS` the path of a settings
-file of Ivy's, which may have credentials, as Spark takes it by `spark.jars.ivySettings`. `https_proxy` and `no_proxy`
-count as they do for Python.
+The repository is Maven Central by default. Two variables of the environment select another one:
+
+- `LSQLC_MAVEN`: the address of a Maven repository, such as a company's mirror.
+- `LSQLC_IVY_SETTINGS`: the path of an Ivy settings file, as for `spark.jars.ivySettings`. It may have credentials.
+
+`https_proxy` and `no_proxy` have the same meaning as for Python.
 """
 
 from __future__ import annotations
@@ -22,26 +24,26 @@ from lsqlc.remote.server.java import find_java
 
 MIRROR, SETTINGS = "LSQLC_MAVEN", "LSQLC_IVY_SETTINGS"
 
-# Seconds; 44 MB over a slow line.
+# Seconds, for 44 MB over a slow connection.
 _TIMEOUT = 1800.0
 _UNTRUSTED = "PKIX path building failed"
-# Where a user says which certificates Java is to trust.
+# Variables in which a user can set Java's trust store.
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 
-def fetch(wanted: ArtifactSet, folder: Path, environment: Mapping[str, str]) -> None:
-    """Put the jars of a set into a folder, which is left with files beside them. Nothing is checked.
+def fetch(jars: ArtifactSet, folder: Path, environment: Mapping[str, str]) -> None:
+    """Download the jars of a set into a folder, which will have other files too. The jars are not checked.
 
-    Raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ700 what could not be fetched and why, LSQ702 for an
-    environment that does not say where from.
+    Raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ700 a download failed, LSQ702 a variable of the environment
+    is invalid.
     """
     settings = _settings(environment, folder)
-    (folder / "ivy.xml").write_text(_module(wanted.artifacts), "utf-8")
+    (folder / "ivy.xml").write_text(_module(jars.artifacts), "utf-8")
     java = find_java(environment, "to fetch jars")
     command = [
         "-jar", str(_ivy()), *(("-settings", str(settings)) if settings else ()), "-cache", str(folder / "ivy"),
         "-ivy", str(folder / "ivy.xml"), "-confs", "default",
-        # Some jars are of the type that OSGi has for them.
+        # The type of some jars is that of OSGi, `bundle`.
         "-types", "jar", "bundle", "-retrieve", f"{folder}/[artifact]-[revision].[ext]",
     ]  # fmt: skip
     options = ["-Duser.language=en", *_proxies(environment)]
@@ -55,16 +57,16 @@ def fetch(wanted: ArtifactSet, folder: Path, environment: Mapping[str, str]) -> 
         ]  # fmt: skip
         code, printed = _run([str(java.program), *options, *command], environment)
     if code:
-        raise not_fetched(wanted, _reasons(printed))
+        raise not_fetched(jars, _reasons(printed))
 
 
-def not_fetched(wanted: ArtifactSet, reasons: Iterable[str]) -> LsqlcError:
-    """LSQ700. `reasons`: a note each."""
+def not_fetched(jars: ArtifactSet, reasons: Iterable[str]) -> LsqlcError:
+    """Return LSQ700, with a note for each reason."""
     return LsqlcError(
         [
             Diagnostic(
                 "LSQ700",
-                f"cannot download the jars '{wanted.name}'",
+                f"cannot download the jars '{jars.name}'",
                 notes=tuple(reasons),
                 help=(
                     f"check the connection, or set a repository that can be reached: {MIRROR}, the address of a Maven"
@@ -84,7 +86,7 @@ def _ivy() -> Path:
 
 
 def _module(artifacts: Iterable[Artifact]) -> str:
-    """The description of a module that depends on these and on nothing that they depend on."""
+    """Return the Ivy file of a module that depends on these jars, without their own dependencies."""
     dependencies = "".join(
         f'<dependency org="{a.organisation}" name="{a.name}" rev="{a.version}" transitive="false" conf="default"/>'
         for a in artifacts
@@ -96,7 +98,7 @@ def _module(artifacts: Iterable[Artifact]) -> str:
 
 
 def _settings(environment: Mapping[str, str], folder: Path) -> Path | None:
-    """The path of Ivy's settings: the user's, or a file that is written here."""
+    """Return the path of Ivy's settings: the user's file, or a file that this function writes."""
     mirror, settings = environment.get(MIRROR, ""), environment.get(SETTINGS, "")
     if mirror and settings:
         raise _misconfigured(f"{MIRROR} and {SETTINGS} are both set", f"unset {MIRROR}: the file names repositories")
@@ -109,7 +111,7 @@ def _settings(environment: Mapping[str, str], folder: Path) -> Path | None:
         _check_address(mirror)
     root = f" root={quoteattr(mirror)}" if mirror else ""
     path = folder / "ivysettings.xml"
-    # Without POMs: what the jars depend on is known, and is in the set.
+    # Without POMs: the set contains the dependencies of its jars.
     path.write_text(
         '<ivysettings><settings defaultResolver="maven"/><resolvers>'
         f'<ibiblio name="maven" m2compatible="true" usepoms="false" useMavenMetadata="false"{root}/>'
@@ -120,7 +122,7 @@ def _settings(environment: Mapping[str, str], folder: Path) -> Path | None:
 
 
 def _check_address(address: str) -> None:
-    """The message does not repeat the address, which may have a password."""
+    """Raise LSQ702 for an invalid address. The message does not repeat it, because it may have a password."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -138,13 +140,13 @@ def _misconfigured(message: str, help: str) -> LsqlcError:
 
 
 def _proxies(environment: Mapping[str, str]) -> Iterator[str]:
-    """Java's options for the proxies that the environment names, which Java itself does not look up there."""
+    """Yield Java's options for the proxies of the environment, whose variables Java does not read."""
 
-    def named(name: str) -> str:
+    def variable(name: str) -> str:
         return environment.get(name) or environment.get(name.upper()) or ""
 
     for scheme in ("http", "https"):
-        address = named(f"{scheme}_proxy") or named("all_proxy")
+        address = variable(f"{scheme}_proxy") or variable("all_proxy")
         try:
             parts = urlsplit(address if "://" in address else f"http://{address}")
             host, port = parts.hostname, parts.port
@@ -153,7 +155,7 @@ def _proxies(environment: Mapping[str, str]) -> Iterator[str]:
         if host:
             yield f"-D{scheme}.proxyHost={host}"
             yield f"-D{scheme}.proxyPort={port or (443 if parts.scheme == 'https' else 80)}"
-    direct = [host.strip() for host in named("no_proxy").split(",") if host.strip()]
+    direct = [host.strip() for host in variable("no_proxy").split(",") if host.strip()]
     if direct:
         yield "-Dhttp.nonProxyHosts=" + "|".join(f"*{host}" if host.startswith(".") else host for host in direct)
 
@@ -164,17 +166,17 @@ def _has_trust_store(environment: Mapping[str, str]) -> bool:
 
 def _run(command: list[str], environment: Mapping[str, str]) -> tuple[int, str]:
     try:
-        ran = subprocess.run(
+        process = subprocess.run(
             command, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             timeout=_TIMEOUT, encoding="utf-8", errors="replace",
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return 1, f"Server access error: it was not complete after {_TIMEOUT:g} seconds"
-    return ran.returncode, ran.stdout
+    return process.returncode, process.stdout
 
 
 def _reasons(printed: str) -> Iterator[str]:
-    """What Ivy says was wrong, each once; the end of what it printed where it says nothing of the kind."""
+    """Yield the errors in Ivy's output, without duplicates, or the last lines of an output without errors."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     marks = ("Server access error", "invalid ", ": not found", "FAILED")
     causes = dict.fromkeys(line.removeprefix(":: ") for line in lines if any(mark in line for mark in marks))

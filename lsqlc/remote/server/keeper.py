@@ -1,9 +1,9 @@
-"""A small process that keeps a Spark server between commands, and ends it when nobody has used it for a while.
+"""A small process that keeps a Spark server running between commands, and ends it after an idle time.
 
-Run as a module, detached from whoever started it. Each command that uses the server holds a lock on a file of its own
-in the folder `uses`, and removes the file when it is done. Where a file is left and nobody holds its lock, a command
-was killed; if queries of a project may still run for it (`QUERIES`), the server is ended at once, as one is that lives
-with its command: two servers would otherwise use the same checkpoints. SIGTERM ends the server, and this process.
+It runs as a module, detached from its starter. Each command that uses the server holds a lock on a file in the folder
+`uses`, and removes the file at its end. A file without a locked holder is left by a command that was killed. If that
+command ran queries of a project (`QUERIES`), they may still run. Then the server is ended at once, so that no other
+server uses the same checkpoints. SIGTERM ends the server, and this process.
 """
 
 from __future__ import annotations
@@ -20,30 +20,32 @@ from lsqlc.remote.server import watchdog
 from lsqlc.remote.server.lock import is_held
 
 QUERIES = "queries-"
-"""What the names of the files begin with whose commands run queries over a project's checkpoints."""
+"""The prefix of files of commands that run queries over a project's checkpoints."""
 NEW = "."
-"""What they begin with until their commands hold the locks."""
-# Seconds between two looks at the uses.
+"""The prefix of files whose commands do not hold the lock yet."""
+# Seconds between two checks of the folder.
 _LOOK = 0.5
 
 
 def main(arguments: list[str]) -> int:
-    """`arguments`: the folder of uses, seconds without one after which the server ends, seconds of grace for it to end
-    by itself, and the server's command line.
+    """Run a server until nobody uses it.
+
+    `arguments`: the folder of uses, the idle time in seconds, the seconds that the server may take to shut down, and
+    the server's command line.
     """
     uses, idle, grace, command = Path(arguments[0]), float(arguments[1]), float(arguments[2]), arguments[3:]
-    asked = False
+    is_terminated = False
 
-    def ask(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
+    def terminate(number: int, frame: FrameType | None) -> None:
+        nonlocal is_terminated
+        is_terminated = True
 
-    signal.signal(signal.SIGTERM, ask)
+    signal.signal(signal.SIGTERM, terminate)
     for ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     server = watchdog.launch(command, None)
     last = time.monotonic()
-    while server.poll() is None and not asked:
+    while server.poll() is None and not is_terminated:
         used, killed = look(uses)
         last = time.monotonic() if used else last
         if killed or time.monotonic() - last >= idle:
@@ -55,8 +57,9 @@ def main(arguments: list[str]) -> int:
 
 
 def look(uses: Path) -> tuple[bool, bool]:
-    """Whether anybody uses the server, and whether a command was killed that had queries on it. What other commands
-    left that were killed is removed.
+    """Return whether a command uses the server, and whether a command with queries was killed.
+
+    The files of other commands that were killed are removed.
     """
     used = killed = False
     for path in uses.iterdir():
@@ -65,7 +68,7 @@ def look(uses: Path) -> tuple[bool, bool]:
         if is_held(path):
             used = True
         elif path.name.startswith(QUERIES):
-            # It may have been removed by its command, which was done, in between.
+            # A command that has just ended may have removed its file.
             killed = killed or path.exists()
         else:
             path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""A lock that a server holds for as long as it lives: on a file whose descriptor it inherits.
+"""A lock on a file that a server holds while it runs, by a file descriptor that it inherits.
 
-filelock gives a lock back for all who inherited it. `fcntl` is imported where a lock is taken: there is none on
-Windows, where the modules of servers can be imported.
+filelock does not fit: it releases a lock for all processes that have inherited it. `fcntl` is imported inside the
+functions, because it does not exist on Windows, where these modules must be importable.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from pathlib import Path
 
 
 @contextmanager
-def inherited_lock(path: Path, patience: float) -> Iterator[int]:
-    """The lock on that file, as a file descriptor. Who inherits it holds the lock as well: so closing it, which is all
-    that is done here, leaves the lock to the server.
+def inherited_lock(path: Path, timeout: float) -> Iterator[int]:
+    """Acquire the lock on that file, and yield its file descriptor.
 
-    Raises BlockingIOError if it is not released within `patience` seconds.
+    A process that inherits the descriptor holds the lock as well. At the end the descriptor is closed, and the lock
+    stays with that process. Raises BlockingIOError if another process still holds the lock after `timeout` seconds.
     """
     import fcntl
 
     with path.open("ab") as file:
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -35,7 +35,7 @@ def inherited_lock(path: Path, patience: float) -> Iterator[int]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process holds the lock on that file; False if the file does not exist."""
+    """Return whether a process holds the lock on that file; False if the file does not exist."""
     import fcntl
 
     try:

@@ -1,4 +1,4 @@
-"""TCP ports of the loopback."""
+"""TCP ports of the loopback interface."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from contextlib import ExitStack
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """So many different ports on which no program listens."""
-    with ExitStack() as held:
-        listeners = [held.enter_context(socket.socket()) for _ in range(count)]
+    """Return that many different ports on which no program listens."""
+    with ExitStack() as stack:
+        listeners = [stack.enter_context(socket.socket()) for _ in range(count)]
         for listener in listeners:
             listener.bind(("127.0.0.1", 0))
         return tuple(int(listener.getsockname()[1]) for listener in listeners)
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on it now."""
+    """Return whether a server could listen on the port now."""
     with socket.socket() as listener:
-        # As servers do: a port in TIME_WAIT is free.
+        # Servers set this option too, so a port in TIME_WAIT is free.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""An embedded server that lives as long as this process, for callers from Python: started when it is first needed."""
+"""An embedded server for callers of the Python API: it starts on first use, and ends with the process."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from lsqlc.types.record import Case, Outcome
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-# The variables that choose Java and Spark. All others may change from call to call, as those of a test runner do.
+# The variables that select Java and Spark. Other variables may change between calls, for example in a test runner.
 _CHOOSE = ("JAVA_HOME", "PATH", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 _CHOOSE_ALL = ("LSQLC_", "SPARK_")
 
-# The session of each server that runs, and the folder that they share.
+# For each server: its session, and the folder that lsqlc and the server share.
 _SERVERS: dict[frozenset[tuple[str, str]], tuple[SparkSession, Path]] = {}
 
 
 def evaluate(plan: Plan, cases: Sequence[Case], environment: Mapping[str, str]) -> list[Outcome]:
-    """The outcome of each case on Spark. `environment` says where to find Java when the server is started; only where
-    that changes another server is.
+    """Evaluate cases on Spark, and return the outcome of each.
 
-    Raises LsqlcError as `outcomes.evaluate` and `EmbeddedServer` do.
+    `environment`: selects the Java runtime of the server. Another selection starts another server. Raises LsqlcError as
+    `outcomes.evaluate` and `EmbeddedServer` do.
     """
-    chosen = {name: value for name, value in environment.items() if name in _CHOOSE or name.startswith(_CHOOSE_ALL)}
-    started = _SERVERS.get(key := frozenset(chosen.items()))
-    if started is None:
-        started = _SERVERS[key] = _start(environment)
-    return outcomes.evaluate(*started, plan, cases)
+    variables = {name: value for name, value in environment.items() if name in _CHOOSE or name.startswith(_CHOOSE_ALL)}
+    server = _SERVERS.get(key := frozenset(variables.items()))
+    if server is None:
+        server = _SERVERS[key] = _start(environment)
+    return outcomes.evaluate(*server, plan, cases)
 
 
 def _start(environment: Mapping[str, str]) -> tuple[SparkSession, Path]:
-    """A session, and the folder that it shares with its server; both end with the process."""
+    """Start a server. Return its session, and the folder that they share; both end with the process."""
     folder = TemporaryDirectory(prefix="lsqlc-")
     server = EmbeddedServer(Path(folder.name) / "server", environment)
     server.start()

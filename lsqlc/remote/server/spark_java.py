@@ -1,5 +1,6 @@
-"""The command line by which a Java runtime runs Spark, without the launcher that Spark's own scripts start first: it
-requires a module of Java that small runtimes do not have.
+"""The command line of Java for a Spark server.
+
+It does not use Spark's launcher, which needs a module of Java that small runtimes do not have.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from lsqlc.remote.server.java import Java
 
-# Spark reads and plans an expression by recursion: the usual megabyte ends at some fifty divisions in each other.
+# Spark parses and plans an expression by recursion: the default of 1 MB is enough for about fifty nested divisions.
 _STACK = "-Xss16m"
 # The packages that Spark needs access to; its own launcher passes the same list.
 _OPENED = (
@@ -20,8 +21,11 @@ _OPENED = (
 
 
 def module_options(java: Java) -> list[str]:
-    """What lets Spark, and Arrow in it, into Java's own memory and packages: of drivers and of executors."""
-    # Java 24 and newer tell netty to keep off the memory that Arrow needs it for.
+    """Return the options by which Spark and Arrow may use internal memory and packages of Java.
+
+    Drivers and executors need them.
+    """
+    # Java 24 and newer forbid netty the access to memory that Arrow needs.
     unsafe = ["--sun-misc-unsafe-memory-access=allow"] if java.version >= 23 else []
     opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED]
     return [
@@ -31,8 +35,9 @@ def module_options(java: Java) -> list[str]:
 
 
 def java_command(java: Java, memory: str, *options: str) -> list[str]:
-    """The program and its options, in front of the class path. `memory`: the heap, as Java takes it; `options`: further
-    ones.
+    """Return the program and its options before the class path.
+
+    `memory`: the heap, in Java's notation; `options`: further options.
     """
     return [
         str(java.program), *module_options(java), *options, f"-Xmx{memory}", _STACK, "-Djava.net.preferIPv4Stack=true",
@@ -43,8 +48,10 @@ def java_command(java: Java, memory: str, *options: str) -> list[str]:
 def connect_command(
     java: Sequence[str], class_path: Sequence[Path | str], master: str, settings: Mapping[str, str]
 ) -> list[str]:
-    """The command line of a Spark Connect server. `java`: that of `java_command`; `master`: of the cluster, such as
-    `local[2]`; `settings`: Spark's.
+    """Return the command line of a Spark Connect server.
+
+    `java`: the result of `java_command`; `master`: the master of the cluster, such as `local[2]`; `settings`: those of
+    Spark.
     """
     return [
         *java, "-cp", ":".join(map(str, class_path)), "org.apache.spark.deploy.SparkSubmit", "--master", master,

@@ -1,7 +1,7 @@
-"""Start a process that outlives its starter, and print its process id: run as a script, which ends at once.
+"""A script that starts a process, prints its process id and ends: the process outlives its starter.
 
-The process has no parent that must wait for it, and no Ctrl-C reaches it. What the script inherited, a lock, is passed
-on. Only uses the standard library.
+The process has no parent that must wait for it, and does not receive Ctrl-C. It inherits the file descriptors of the
+script, such as that of a lock. The script imports only the standard library.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> None:
-    """`arguments`: path of the log, then the command line."""
+    """Start a process. `arguments`: the path of the log, then the command line."""
     log, command = arguments[0], arguments[1:]
     with Path(log).open("ab") as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, close_fds=False
         )
     print(process.pid, flush=True)
-    # Without waiting for the process, as the end of Python would warn of.
+    # The normal end of Python would print a warning about a process that still runs.
     os._exit(0)
 
 

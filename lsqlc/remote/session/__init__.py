@@ -1,1 +1,1 @@
-"""A session with a Spark Connect server: how it is opened, probed and lost."""
+"""Sessions with a Spark Connect server: opening them, probing the server, and diagnostics for its errors."""

@@ -1,4 +1,4 @@
-"""What Spark throws, as a diagnostic: its error class and message, the model, the way out; never a JVM stack."""
+"""Errors of Spark as diagnostics: the error class and the message, the model, and a help; never a JVM stack."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from lsqlc.plan.policies import skip_help
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
-# What follows the message in Spark's texts.
+# Text that follows the message in Spark's errors.
 _TAIL = re.compile(r"\s*(?:SQLSTATE: |=== Streaming Query ===|JVM stacktrace:|\n\s*at |\nDriver stacktrace:|== SQL)")
-# What stands before the error of the Python that writes a batch, and before that of a task.
+# Text before the error of the Python process that writes a batch, and before the error of a task.
 _TRACEBACK = re.compile(
     r"\A.*Traceback \(most recent call last\):\n(?:[ \t]+[^\n]*\n)*(?:pyspark\.[\w.]+: )?", re.DOTALL
 )
 _TASK = re.compile(r"Job aborted due to stage failure: .*?most recent failure: Lost task [^\n]*?\): ", re.DOTALL)
 _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
-# What gRPC says of an error of the JVM that Spark does not take for one of its own.
+# The text of gRPC for an error of the JVM that Spark does not handle.
 _UNKNOWN = re.compile(r'status = StatusCode\.UNKNOWN\s+details = "(?P<details>.*?)"\s+debug_error_string', re.DOTALL)
-# All that the JVM says of a class which another class refers to and which it does not find.
+# The whole message of the JVM for a missing class that another class refers to.
 _MISSING_CLASS = re.compile(r"[\w$]+(?:/[\w$]+)+")
 _REFUSED = re.compile(
     r"the record (?P<ordinal>\[[^\]]*\]|\S+) of '(?P<topic>.*?)' cannot be read: (?P<why>[^\n]*?)(?= SQLSTATE|\n|$)"
 )
-# What Spark shows of a record that it could read in part: its fields, the ordinal first.
+# Spark's text for a record that it could read in part: the fields, the ordinal first.
 _PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
-# Of the transport, of the session, and of a server that is just ending.
+# Errors of the transport, of the session, and of a server that is shutting down.
 _LOST = (
     "StatusCode.UNAVAILABLE", "StatusCode.DEADLINE_EXCEEDED", "RPC deadline exceeded", "RETRIES_EXCEEDED",
     "Connection refused", "Connection reset", "failed to connect to all addresses", "Socket closed", "Channel closed",
@@ -39,14 +39,15 @@ _LOST = (
     "NO_ACTIVE_SESSION", "INVALID_HANDLE.SESSION", "SESSION_CLOSED", "SESSION_CHANGED",
     "incorrect server side session identifier",
     "stopped SparkContext", "SparkContext was shut down", "SparkContext has been shutdown",
-    # What gRPC says for a server that throws while it is being taken down.
+    # The text of gRPC for an exception of a server that is shutting down.
     "Application error processing RPC",
 )  # fmt: skip
 # The server waits ten seconds for a Python process that it has started.
 _SLOW = "failed to connect back"
-# Of the socket between the server and the worker that writes a batch. The server itself has told this.
+# An error of the socket between the server and the worker that writes a batch. The server itself is alive: it has
+# reported this error.
 _WORKER_RESET = "foreach batch sink. Reason: Connection reset"
-# Of a worker that died, or of an executor that a cluster took away: the same query does well on another one.
+# Errors of a worker that died, or of an executor that a cluster removed: the same query can succeed on another one.
 _WORKER_LOST = (
     _SLOW, _WORKER_RESET,
     "Python worker exited unexpectedly", "Python worker process terminated", "Python worker faulted",
@@ -55,14 +56,14 @@ _WORKER_LOST = (
     # A helper process of the server, killed while it started: often the server itself is just being killed.
     "Failed to exec spawn helper",
 )  # fmt: skip
-# A fault of the Kafka connector of Spark 4.1: it fails behind a batch that it repeats, which is done by then.
+# A bug of the Kafka connector of Spark 4.1: it fails after it has repeated a batch. The batch is complete by then.
 _BEHIND_A_REPEATED_BATCH = (
     'Cannot invoke "scala.collection.IterableOps.map(scala.Function1)" because the return value of'
     ' "scala.Option.get()" is null'
 )
-# What the next worker lacks as well.
+# Errors that every other worker has as well.
 _UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
-# What Java says of an interpreter that is not there, or may not be run; Java 25 says it in other words.
+# The message of Java for an interpreter that does not exist, or must not be executed. Java 25 has another text.
 _NO_PYTHON = re.compile(r'Cannot run program "[^"]*py(thon|py)[^"/]*"[^\n]*?error(=(2|13),|: (2|13) )')
 _UNWRITTEN = (
     "No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied", "PermissionError",
@@ -96,7 +97,7 @@ _HELPS = (
 
 
 def cause(text: str) -> tuple[str | None, str]:
-    """Spark's error class, or None, and its message in one line, out of what an exception of pyspark says.
+    """Return Spark's error class, or None, and its message in one line. `text`: that of an exception of pyspark.
 
     >>> cause("[STREAM_FAILED] Query terminated with exception: [DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012")
     ('DIVIDE_BY_ZERO', 'Division by zero.')
@@ -108,9 +109,9 @@ def cause(text: str) -> tuple[str | None, str]:
     inner = (unknown["details"] if unknown else text).strip()
     if _MISSING_CLASS.fullmatch(inner):
         return None, f"the class '{inner.replace('/', '.')}' is missing: a jar is not on the server's class path"
-    while found := _CLASS.search(inner):
-        # The innermost class says most, but an unnamed cause below it belongs to its message.
-        name, inner = found["name"], found["message"]
+    while match := _CLASS.search(inner):
+        # The innermost class is the most specific one. A cause below it without a class belongs to its message.
+        name, inner = match["name"], match["message"]
         nested = inner.partition("terminated with exception:")[2].strip()
         if not nested:
             deeper = _CLASS.search(_TAIL.split(inner, maxsplit=1)[0])
@@ -119,27 +120,28 @@ def cause(text: str) -> tuple[str | None, str]:
             continue
         inner = nested
     inner = _TASK.sub("", _TRACEBACK.sub("", inner))
-    said = _TAIL.split(inner, maxsplit=1)[0]
-    # An error of Java without a message says something by its name and its place.
-    message = " ".join((_JAVA.sub("", said) or " ".join(inner.splitlines()[:2])).split())
+    text_of_cause = _TAIL.split(inner, maxsplit=1)[0]
+    # For an error of Java without a message, keep its class and the first line of its stack.
+    message = " ".join((_JAVA.sub("", text_of_cause) or " ".join(inner.splitlines()[:2])).split())
     return name, (message[:497] + "..." if len(message) > 500 else message) or "no message"
 
 
 def is_lost(error: BaseException | str) -> bool:
-    """Whether the error says that the server, or the session on it, is gone."""
+    """Return whether the error means that the server has ended, or the session on it."""
     text = str(error).replace(_WORKER_RESET, "")
     return any(sign in text for sign in _LOST)
 
 
 def is_slow(error: BaseException) -> bool:
-    """Whether the error says that the server's Python was too slow to come up. Nothing has run then."""
+    """Return whether the server's Python process did not start in time. Nothing has run then."""
     return _SLOW in str(error)
 
 
 def is_passing(error: BaseException | str) -> bool:
-    """Whether the error says that a worker of the server is gone, so that the query may do well when it starts again,
-    or that the connector failed behind a batch that was done. All else lies in the data, the plan or the machine, and
-    comes again.
+    """Return whether the query may succeed when it is started again.
+
+    This is so if a worker of the server has ended, or if the connector failed after a complete batch. All other errors
+    come from the data, the plan or the machine, and would occur again.
     """
     text = str(error)
     lasting = (*_UNFIT, *_UNWRITTEN, "FAILED_READ_FILE")
@@ -148,11 +150,11 @@ def is_passing(error: BaseException | str) -> bool:
 
 
 class LastingError(LsqlcError):
-    """What ends a run at once: a second try would meet it again."""
+    """An error that ends a run at once: it would occur again in a second attempt."""
 
 
 class PassingError(LsqlcError):
-    """What a query is started again after; see `is_passing`."""
+    """An error after which a query is started again; see `is_passing`."""
 
 
 def query_failed(
@@ -162,9 +164,11 @@ def query_failed(
     topics: Iterable[str] = (),
     skip_setting: str = SKIP_IN_CONFIG,
 ) -> Diagnostic:
-    """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read, LSQ431 one without a time;
-    LSQ669: the server cannot write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads;
-    `skip_setting`: as that of the plan.
+    """Return the diagnostic for a query that ended with an error.
+
+    LSQ667: it cannot read a record. LSQ431: a record has no time. LSQ669: the server cannot write. LSQ670: the clock of
+    the server was set back. LSQ761: the server has no Python. LSQ661: any other error. `topics`: those that the query
+    reads; `skip_setting`: that of the plan.
     """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _REFUSED.search(text):
@@ -172,7 +176,7 @@ def query_failed(
     if (of_python := fault(model, text)) is not None:
         return of_python
     name, message = cause(text)
-    # The text of an error may have the whole plan, which has every error that the query can raise.
+    # The text of an error may contain the whole plan, with every error that the query can raise.
     if NO_EVENT_TIME in message:
         return timeless(model, topics, skip_setting, (f"the query is '{query}'",))
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
@@ -193,7 +197,7 @@ def query_failed(
 
 
 def query_refused(model: str, query: str, step: str, error: BaseException | str) -> Diagnostic:
-    """LSQ665: Spark takes a step of a query's plan as wrong, before anything has run; LSQ761: it has no Python."""
+    """Return LSQ665: Spark rejects a step of a query's plan before anything has run. LSQ761: it has no Python."""
     if _NO_PYTHON.search(str(error)):
         return _no_python(model, query, str(error))
     name, message = cause(str(error))
@@ -208,7 +212,7 @@ def query_refused(model: str, query: str, step: str, error: BaseException | str)
 
 
 def _no_python(model: str, query: str, text: str) -> Diagnostic:
-    """LSQ761: the server, or an executor, has no Python that a query could be written with."""
+    """Return LSQ761: the server, or an executor, has no Python that can write the query's output."""
     return Diagnostic(
         "LSQ761",
         f"the model '{model}' cannot be written: the Spark server has no Python",
@@ -219,7 +223,7 @@ def _no_python(model: str, query: str, text: str) -> Diagnostic:
 
 
 def no_connector() -> Diagnostic:
-    """LSQ754: the server has no data source of Kafka."""
+    """Return LSQ754: the server has no data source for Kafka."""
     return Diagnostic(
         "LSQ754",
         "the Spark server has no connector for Kafka",
@@ -229,16 +233,16 @@ def no_connector() -> Diagnostic:
 
 
 def _unreadable(model: str, query: str, text: str, topics: Iterable[str], skip_setting: str) -> Diagnostic:
-    refused, partly = _REFUSED.search(text), _PARTLY.search(text)
-    place = refused["ordinal"] if refused else partly["ordinal"] if partly else None
-    names = [refused["topic"]] if refused else list(topics)
-    # Behind the first number others than 0 are of a join, whose records may have the first one in common.
+    message, partly = _REFUSED.search(text), _PARTLY.search(text)
+    place = message["ordinal"] if message else partly["ordinal"] if partly else None
+    names = [message["topic"]] if message else list(topics)
+    # An ordinal with further numbers other than 0 is of a join. Its records may have the first number in common.
     number = re.fullmatch(r"\[?(\d+)(?:, ?0)*\]?", place or "")
-    help = f"`lsqlc show {names[0] if len(names) == 1 else 'TOPIC'}` shows what is wrong; "
+    help = f"`lsqlc show {names[0] if len(names) == 1 else 'TOPIC'}` shows the error; "
     if number and len(names) == 1:
         help += f"`{Skip(names[0], None, int(number[1])).command}` skips it; or "
     help += skip_help("record", skip_setting)
-    why = refused["why"] if refused else "its line does not match the fields that are read"
+    why = message["why"] if message else "its line does not match the fields that are read"
     where = f"its ordinal is {place}" if place and place != "null" else "its line has no ordinal"
     return Diagnostic(
         "LSQ667",
@@ -249,7 +253,7 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str], skip_s
 
 
 def server_lost(place: str, embedded: bool) -> Diagnostic:
-    """LSQ663: nobody listens any more at the server's address, or a call to it failed."""
+    """Return LSQ663: no server listens at the address any more, or a call to it failed."""
     notes = ("its streaming queries have ended with it; what they committed is kept",)
     first = "check the server's log in the work folder" if embedded else "restart the server"
     help = f"{first}; the next run continues from the checkpoints"
@@ -257,7 +261,7 @@ def server_lost(place: str, embedded: bool) -> Diagnostic:
 
 
 def server_silent(place: str, seconds: float) -> Diagnostic:
-    """LSQ663: the server has not answered for so many seconds, and may or may not be there."""
+    """Return LSQ663: the server has not answered for that many seconds. It may still run."""
     return Diagnostic(
         "LSQ663",
         f"the Spark server at '{place}' has not answered for {seconds:.0f} seconds",
@@ -267,7 +271,7 @@ def server_silent(place: str, seconds: float) -> Diagnostic:
 
 
 def query_taken(model: str, query: str) -> Diagnostic:
-    """LSQ662: a query is inactive, and not by an error nor by us."""
+    """Return LSQ662: a query is inactive, without an error, and this run did not stop it."""
     return Diagnostic(
         "LSQ662",
         f"the query of model '{model}' was stopped by another client",

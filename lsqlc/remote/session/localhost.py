@@ -1,7 +1,8 @@
-"""Whether a server listens where its own processes of Python connect to.
+"""Check that a server listens at the address to which its own Python processes connect.
 
-Spark gives the Python of `foreachBatch` the address `sc://localhost:PORT`, whatever address it listens at. Where
-nothing answers there, that Python tries for many minutes, and the query stands still without an error.
+Spark passes the address `sc://localhost:PORT` to the Python process of `foreachBatch`, whatever address the server
+listens at. If no server answers there, the process retries for many minutes, and the query makes no progress and has no
+error.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ BOUND = "spark.connect.grpc.binding.address"
 
 
 def check_localhost(spark: SparkSession, place: str) -> None:
-    """Raise LsqlcError LSQ671 for a server that listens elsewhere only. `place`: the server's, for the message."""
+    """Raise LsqlcError LSQ671 for a server that does not listen at `localhost`.
+
+    `place`: host and port of the server, for the message.
+    """
     bound = spark.conf.get(BOUND, "") or ""
     if not reached_by_localhost(bound):
         raise LsqlcError(
@@ -34,8 +38,9 @@ def check_localhost(spark: SparkSession, place: str) -> None:
 
 
 def reached_by_localhost(bound: str) -> bool:
-    """Whether a server that is bound to this address is reached by `localhost`, as far as the address tells: what the
-    name of a host stands for is the server's to know.
+    """Return whether a server that is bound to this address accepts connections to `localhost`.
+
+    True for the name of a host, since only the server can resolve it.
 
     >>> [reached_by_localhost(bound) for bound in ("", "0.0.0.0", "127.0.0.1", "::", "localhost", "spark-1")]
     [True, True, True, True, True, True]

@@ -1,6 +1,7 @@
-"""Ask a socket who is there, without pyspark and within a second: an HTTP/2 greeting, which every gRPC server answers.
+"""Check within a second, and without pyspark, what kind of server listens at a port.
 
-pyspark's own calls retry for minutes against a server that is gone, so everything that talks to a server probes first.
+The probe sends the preface of HTTP/2, which every gRPC server answers. Calls of pyspark retry for minutes if the server
+has ended, so callers probe the server first.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ _TLS_ALERT = b"\x15\x03"
 
 
 def probe(host: str, port: int, *, timeout: float = 1.0) -> Answer:
-    """What listens at host:port. `timeout` in seconds, for connecting and for the answer each.
+    """Return what kind of server listens at host:port. `timeout`: seconds for the connection, and again for the answer.
 
-    `serving`: plain gRPC. `tls`: it answered with a TLS alert, or hung up on a plain greeting as a TLS proxy does.
-    `silent`: no answer in time. `other`: it speaks, but no HTTP/2.
+    `serving`: gRPC without TLS. `tls`: a TLS alert, or the server closed the connection, as a TLS proxy does. `silent`:
+    no answer in time. `other`: an answer that is not HTTP/2.
     """
     try:
         with socket.create_connection((host, port), timeout=timeout) as connection:

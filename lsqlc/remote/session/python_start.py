@@ -1,5 +1,6 @@
-"""How long the Python of a server takes until it can write a batch. Spark gives it ten seconds, in which it has to
-start and to import pyspark, and no setting changes that.
+"""Measure how long the Python process of a server takes until it can write a batch.
+
+Spark gives it ten seconds to start and to import pyspark. No setting changes this limit.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ LIMIT = 10.0
 
 
 def python_seconds(session: SparkSession) -> float:
-    """Seconds until a query whose batches Python writes has started. Raises what pyspark raises, also where the worker
-    did not come up in time.
+    """Return the seconds until a query with `foreachBatch` has started.
+
+    Raises the errors of pyspark, also if the worker did not start in time.
     """
     by_value()
     rows = session.readStream.format("rate").load()
-    began = time.monotonic()
+    start = time.monotonic()
     query = rows.writeStream.foreachBatch(placeless(_nothing)).start()
-    taken = time.monotonic() - began
+    seconds = time.monotonic() - start
     query.stop()
-    return taken
+    return seconds
 
 
 def _nothing(batch: Any, number: int) -> None:

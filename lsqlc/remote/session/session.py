@@ -1,6 +1,4 @@
-"""Connect to a Spark Connect server: who is there first, then a session with short retries and the settings we rely
-on.
-"""
+"""Connect to a Spark Connect server: probe it, then open a session with short retries and the required settings."""
 
 from __future__ import annotations
 
@@ -22,22 +20,22 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 DEFAULT_PORT = 15002
-# The hosts that are this machine, and seconds in which a server has to answer elsewhere and here.
+# The names of this machine, and the seconds in which a server on another machine and on this one must answer.
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _TIMEOUT, _LOCAL_TIMEOUT = 3.0, 30.0
 
 SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
-    # Else `${name}` in a text or in a name becomes the value of a variable, or nothing.
+    # Otherwise Spark replaces `${name}` in texts and names by the value of a variable, or by nothing.
     "spark.sql.variable.substitute": "false",
-    # A server that was killed in the first batch leaves files behind, which no later batch reads: the note of the batch
-    # under a name for the time being and, in real time, where a batch is noted at its end, states with names of their
-    # own. Spark would refuse to begin anew beside them. It reads this of the session once the query runs.
+    # A server that was killed in the first batch leaves files that no later batch reads: the temporary file of the
+    # batch's offsets and, in real-time mode, which writes the offsets at the end of a batch, files of states. Spark
+    # would not start a query in a folder with these files. It reads this setting of the session when the query starts.
     "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
 }
 
-# What a server says of a session that it has closed.
+# The error classes for a session that the server has closed.
 _ENDED = ("INVALID_HANDLE.SESSION_CLOSED", "INVALID_HANDLE.SESSION_NOT_FOUND")
 
 _HEADLINES: Mapping[Answer, str] = {
@@ -61,7 +59,7 @@ _CODES: Mapping[Answer, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A Spark Connect address, `sc://host:port/;key=value;...`, taken apart."""
+    """The parts of a Spark Connect address, `sc://host:port/;key=value;...`."""
 
     text: str
     host: str
@@ -70,18 +68,18 @@ class Address:
 
     @property
     def place(self) -> str:
-        """Host and port: what messages may show, since the parameters can hold a token."""
+        """Host and port, for messages. The parameters may contain a token, and must not be printed."""
         return f"{self.host}:{self.port}"
 
     @property
     def tls(self) -> bool:
-        """Whether pyspark will speak TLS: when asked to, and for a token to a host not called `localhost`."""
-        asked = self.parameters.get("use_ssl", "").lower() == "true"
-        return asked or ("token" in self.parameters and self.host != "localhost")
+        """Whether pyspark uses TLS: by `use_ssl=true`, or for a token to a host with a name other than `localhost`."""
+        use_ssl = self.parameters.get("use_ssl", "").lower() == "true"
+        return use_ssl or ("token" in self.parameters and self.host != "localhost")
 
 
 def parse_address(text: str) -> Address:
-    """Raises LsqlcError LSQ654 for text that is no Spark Connect address."""
+    """Parse a Spark Connect address. Raises LsqlcError LSQ654 for any other text."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port or DEFAULT_PORT
@@ -90,7 +88,7 @@ def parse_address(text: str) -> Address:
     path, _, rest = parts.path.partition(";")
     pairs = [p for p in rest.split(";") if p]
     if parts.scheme != "sc" or not host or path not in ("", "/") or any("=" not in p for p in pairs):
-        # The text itself is not shown: it may hold a token.
+        # The text may contain a token, so the message does not repeat it.
         raise LsqlcError(
             [
                 Diagnostic(
@@ -107,16 +105,16 @@ def parse_address(text: str) -> Address:
 
 
 def check_reachable(address: Address, *, timeout: float | None = None) -> None:
-    """Raise LsqlcError LSQ655 to LSQ659 unless a server can be spoken to at that address. `timeout` in seconds; None:
-    3, but 30 for a server of this machine, which is there if it was reached, and may stand still for a while. Takes
-    no token.
+    """Raise LsqlcError LSQ655 to LSQ659 if no Spark Connect server answers at that address. The token is not checked.
+
+    `timeout` in seconds; None: 3, or 30 for a server on this machine, which may be busy for a while.
     """
     if timeout is None:
-        # Behind TLS silence is an answer.
+        # A TLS server may leave the probe without an answer.
         timeout = _LOCAL_TIMEOUT if address.host in _LOOPBACK and not address.tls else _TIMEOUT
     answer = probe(address.host, address.port, timeout=timeout)
     if address.tls:
-        # A TLS server answers a plain greeting with an alert, a hang-up or silence: all of them may be right.
+        # A TLS server sends an alert, closes the connection, or sends nothing. All of these are accepted.
         if answer == "serving":
             raise LsqlcError([_plain_server(address)])
         if answer in ("tls", "silent", "other"):
@@ -127,12 +125,17 @@ def check_reachable(address: Address, *, timeout: float | None = None) -> None:
 
 
 def connect(address: str, *, settings: Mapping[str, str] | None = None, python: bool = True) -> SparkSession:
-    """A new session of that server, with `SESSION_SETTINGS` and `settings`. `python`: the server's own Python is to
-    write batches.
+    """Open a session with that server, with `SESSION_SETTINGS` and `settings`.
 
-    Raises LsqlcError: LSQ099 without the extra `spark`, LSQ654 to LSQ657 for an address that leads nowhere,
-    LSQ658 for a refused token, LSQ659 for a server that is too old or none, LSQ671 for one that does not listen at
-    `localhost`, where its Python connects to.
+    `python`: whether Python processes of the server will write batches.
+
+    Raises LsqlcError:
+
+    - LSQ099: the extra `spark` is not installed.
+    - LSQ654 to LSQ657: the address is invalid, or no server answers there.
+    - LSQ658: the server rejects the token.
+    - LSQ659: the server is too old, or is not a Spark Connect server.
+    - LSQ671: the server does not listen at `localhost`, to which its Python processes connect.
     """
     target = parse_address(address)
     require(*SPARK)
@@ -141,9 +144,9 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, python: 
 
     silence()
     try:
-        # Not `getOrCreate()`, which may hand out a session that has expired.
+        # `getOrCreate()` might return a session that has expired.
         session = session_type()(connection=address)
-        # pyspark's own policy blocks for up to ten minutes when the server is gone.
+        # The default policy of pyspark blocks for up to ten minutes if the server has ended.
         session.client.set_retry_policies([DefaultPolicy(max_retries=4, initial_backoff=100, max_backoff=1000)])
         version = session.version
         if server_version(version) < OLDEST:
@@ -160,53 +163,55 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, python: 
 
 
 def with_ids(address: str, session: str, user: str) -> str:
-    """The address of one session: of a new one with these ids, or of the one that has them. `session`: a UUID; `user`
-    does not replace one that the address has.
+    """Return the address of the session with these ids, which the server creates if it does not exist.
+
+    `session`: a UUID; `user`: used unless the address names a user.
 
     >>> with_ids("sc://h:15002/;use_ssl=true", "3e2f...", "ann smith")
     'sc://h:15002/;use_ssl=true;user_id=ann%20smith;session_id=3e2f...'
     """
-    given = parse_address(address)
+    parsed = parse_address(address)
     rest = f"session_id={session}"
-    if "user_id" not in given.parameters:
+    if "user_id" not in parsed.parameters:
         rest = f"user_id={quote(user)};{rest}"
     text = address.rstrip(";")
-    return f"{text};{rest}" if given.parameters else f"{text.rstrip('/')}/;{rest}"
+    return f"{text};{rest}" if parsed.parameters else f"{text.rstrip('/')}/;{rest}"
 
 
 def user_of(address: str, environment: Mapping[str, str]) -> str:
-    """The user of sessions at an address: the one that it names, or else the one of this process, as pyspark has it."""
-    named = parse_address(address).parameters.get("user_id")
-    return named or environment.get("SPARK_USER") or environment.get("USER") or "lsqlc"
+    """Return the user of sessions at an address: the one that it names, or else the one that pyspark uses."""
+    user = parse_address(address).parameters.get("user_id")
+    return user or environment.get("SPARK_USER") or environment.get("USER") or "lsqlc"
 
 
 def attach(address: str) -> SparkSession | None:
-    """The session that an address with a `session_id` names; None if it has ended. Raises LsqlcError as `connect`."""
+    """Connect to the session that an address with a `session_id` names. Return None if it has ended.
+
+    Raises LsqlcError as `connect` does.
+    """
     try:
         return connect(address)
     except LsqlcError as error:
-        if any(sign in note for found in error.diagnostics for note in found.notes for sign in _ENDED):
+        if any(sign in note for diagnostic in error.diagnostics for note in diagnostic.notes for sign in _ENDED):
             return None
         raise
 
 
 def server_version(version: str) -> Version:
-    """Major and minor of a version text such as `4.3.0` or `4.1.0-SNAPSHOT`."""
+    """Return the major and minor version of a text such as `4.3.0` or `4.1.0-SNAPSHOT`."""
     major, minor = version.split(".")[:2]
     return int(major), int(minor)
 
 
 def client_version() -> Version:
-    """Major and minor of the pyspark that is installed here."""
+    """Return the major and minor version of the installed pyspark."""
     from pyspark import __version__
 
     return server_version(__version__)
 
 
 def silence() -> None:
-    """Keep pyspark and gRPC from writing server errors, JVM stacks and all, to stderr: we tell them in our own
-    words.
-    """
+    """Keep pyspark and gRPC from writing errors of the server to stderr: lsqlc reports them as diagnostics."""
     for name in ("SQLQueryContextLogger", "pyspark.sql.connect", "pyspark.sql.connect.logging", "grpc"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]
@@ -235,10 +240,10 @@ def _too_old(address: Address, version: str) -> Diagnostic:
 def _refused(address: Address, error: Exception) -> Diagnostic:
     text = str(error)
     if "UNAUTHENTICATED" in text:
-        wanting = "No authentication token" in text
+        has_no_token = "No authentication token" in text
         return Diagnostic(
             "LSQ658",
-            f"the server at '{address.place}' " + ("requires a token" if wanting else "rejects the token"),
+            f"the server at '{address.place}' " + ("requires a token" if has_no_token else "rejects the token"),
             help="add it to the address of the target: `sc://host:port/;token={{ env_var('SPARK_TOKEN') }}`",
         )
     if "SSL" in text or "CERTIFICATE" in text:
@@ -257,6 +262,6 @@ def _refused(address: Address, error: Exception) -> Diagnostic:
 
 
 def first_line(text: str, limit: int = 300) -> str:
-    """The first line of a server's message that says something, cut to `limit` characters."""
+    """Return the first line of a server's message that is not blank, cut to `limit` characters."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "no message")
     return line if len(line) <= limit else line[: limit - 3] + "..."

@@ -1,7 +1,7 @@
-"""Whether a server that somebody else runs sees the folders that it has to share with us.
+"""Check that lsqlc and a server that it did not start see the same files in the folders that they share.
 
-Spark takes a pattern that matches nothing for no input: a run over topics that the server cannot see would read nothing
-and end well. So it is asked for a file that has just been put there.
+For Spark, a pattern that matches no file is empty input. A run over topics that the server cannot see would read no
+record and succeed. So the server has to read a file that lsqlc has just written.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 
 def check_visible(spark: SparkSession, folder: Path, what: str, place: str) -> None:
-    """Raise LsqlcError LSQ697 unless the server reads in that folder what was written there by us.
+    """Raise LsqlcError LSQ697 if the server cannot read a file that lsqlc writes into that folder.
 
-    `what`: what lies in it, as messages and profiles.yml call it; `place`: the server's. A lost server raises what
-    pyspark raises.
+    `what`: the content of the folder, as messages and profiles.yml name it; `place`: host and port of the server.
+    Raises the errors of pyspark if the server has ended.
     """
-    said = uuid.uuid4().hex
-    # Spark passes over names with a dot or a `_` in front.
-    made = folder.absolute() / f"seen-{said}"
+    content = uuid.uuid4().hex
+    # Spark ignores names that begin with a dot or a `_`.
+    file = folder.absolute() / f"seen-{content}"
     try:
         make_folder(folder.absolute())
-        made.write_text(said, "utf-8")
-        give_permissions(made, made.parent)
+        file.write_text(content, "utf-8")
+        give_permissions(file, file.parent)
     except OSError as error:
         raise LsqlcError([_unusable(folder, what, place, f"lsqlc cannot write to it: {error.strerror}")]) from None
     try:
-        rows = spark.read.text(made.as_uri()).collect()
+        rows = spark.read.text(file.as_uri()).collect()
     except Exception as error:
         if is_lost(error):
             raise
@@ -46,42 +46,45 @@ def check_visible(spark: SparkSession, folder: Path, what: str, place: str) -> N
         why = f"Spark's error class is {name}" if name else f"Spark says: {message}"
         raise LsqlcError([_unusable(folder, what, place, "the server does not see what lsqlc writes", why)]) from None
     finally:
-        made.unlink(missing_ok=True)
-    if [row[0] for row in rows] != [said]:
+        file.unlink(missing_ok=True)
+    if [row[0] for row in rows] != [content]:
         raise LsqlcError([_unusable(folder, what, place, "the server reads something else than lsqlc wrote")])
 
 
 def check_written(spark: SparkSession, folder: Path, what: str, place: str) -> None:
-    """Raise LsqlcError LSQ697 unless we read in that folder what the server writes there, and can remove it. The
-    arguments are those of `check_visible`, which has been called before.
+    """Raise LsqlcError LSQ697 if lsqlc cannot read, or cannot remove, a file that the server writes into that folder.
+
+    The arguments are those of `check_visible`, which was called before.
     """
-    made = folder.absolute() / f"written-{uuid.uuid4().hex}"
+    test_folder = folder.absolute() / f"written-{uuid.uuid4().hex}"
     try:
         # A run makes the folders that the server writes into.
-        make_folder(made)
+        make_folder(test_folder)
         try:
             # One partition: an empty one may have a file too.
-            spark.range(0, 1, 1, 1).selectExpr("'seen'").write.text((made / "by-server").as_uri())
+            spark.range(0, 1, 1, 1).selectExpr("'seen'").write.text((test_folder / "by-server").as_uri())
         except Exception as error:
             if is_lost(error):
                 raise
             name, message = cause(str(error))
             why = f"Spark's error class is {name}: {message}" if name else f"Spark says: {message}"
             raise LsqlcError([_unusable(folder, what, place, "the server cannot write there", why)]) from None
-        texts = [part.read_text("utf-8") for part in made.glob("by-server/part-*")]
+        texts = [part.read_text("utf-8") for part in test_folder.glob("by-server/part-*")]
         if texts != ["seen\n"]:
             raise LsqlcError([_unusable(folder, what, place, "lsqlc does not see what the server writes")])
-        shutil.rmtree(made)
+        shutil.rmtree(test_folder)
     except OSError as error:
         why = f"lsqlc cannot read and remove what the server writes: {error.strerror}"
         raise LsqlcError([_unusable(folder, what, place, why)]) from None
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(test_folder, ignore_errors=True)
 
 
 def check_files(spark: SparkSession, project: Path, topic: str, files: Files, place: str) -> None:
-    """Raise LsqlcError LSQ697 unless the server sees the newest of a topic's files as it is here. Nothing is written
-    into such a folder, so that one without a file is not looked at. A lost server raises what pyspark raises.
+    """Raise LsqlcError LSQ697 if the server does not see the newest of a topic's files, or sees another size.
+
+    lsqlc does not write into such a folder, so a folder without a file is not checked. Raises the errors of pyspark if
+    the server has ended.
     """
     newest = next(reversed(data_files(project, files)), None)
     if newest is None:
@@ -94,7 +97,7 @@ def check_files(spark: SparkSession, project: Path, topic: str, files: Files, pl
         if is_lost(error):
             raise
         sizes = []
-    # Somebody may be writing to it.
+    # A producer may be writing to the file.
     if sizes and (sizes == [newest.size] or data_files(project, files)[-1:] != (newest,)):
         return
     raise LsqlcError(

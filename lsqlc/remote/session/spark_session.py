@@ -1,4 +1,4 @@
-"""pyspark's session, which Python's end does not wait for."""
+"""A session of pyspark that does not block the end of the Python process."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @cache
 def session_type() -> type[SparkSession]:
-    """The class of our sessions.
+    """Return the class of lsqlc's sessions.
 
-    A session of pyspark closes its channel when it is deleted. At Python's end the threads of gRPC have been cut off,
-    perhaps one that holds the lock which closing takes: the process would not end.
+    A session of pyspark closes its channel when it is deleted. When Python ends, the threads of gRPC have been stopped
+    before. One of them may hold the lock that closing needs, and the process would never end.
     """
     from pyspark.sql.connect.session import SparkSession
 
@@ -31,9 +31,7 @@ def session_type() -> type[SparkSession]:
 
 
 def imported_meanwhile() -> None:
-    """Begin to import what a session takes, beside what the caller waits for. An error of it comes up where it is
-    needed.
-    """
+    """Start to import the modules of a session in another thread. A failed import is reported where they are used."""
 
     def quietly() -> None:
         with suppress(ImportError):

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.broker import Broker, BrokerOptions
 from tests.standard_sql.compare import same_rows
 from tools.bench.peers.engine import Engine, Job, is_installed
 from tools.bench.peers.figures import Figures, table
@@ -40,7 +40,7 @@ def run(work: Path, size: Size, queries: Sequence[str] = (), only: Sequence[str]
     here = [engine for engine in here if is_installed(engine)]
     found: list[Figures] = []
     wrong: list[str] = []
-    with Broker(work / "peers-broker", dict(os.environ), memory="1g", settings=_BROKER) as broker:
+    with Broker(work / "peers-broker", dict(os.environ), BrokerOptions(memory="1g", settings=_BROKER)) as broker:
         load.fill(broker.bootstrap)
         for query in queries or QUERIES:
             for figures in _turn(load, query, here, broker.bootstrap, work / "peers"):

@@ -1,4 +1,7 @@
-"""A server that is kept between commands: who may use it, and when it ends. What is kept here is a `sleep`."""
+"""A server that runs between commands: which commands use it, and when it ends.
+
+The server of these tests is `sleep`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.server import keeper, kept
+from lsqlc.remote.server import background_server, keeper
+from lsqlc.remote.server.background_server import BackgroundServer, StartRequest
 from lsqlc.remote.server.lock import inherited_lock, is_held
 
 NOTHING = 3600.0
@@ -45,13 +49,13 @@ class Keeping:
                 [sys.executable, "-m", keeper.__name__, str(folder / "uses"), str(idle), "1", "sleep", "600"],
                 pass_fds=(lock,),
             )
-            signed = kept.Kept(self.process.pid, 1, "secret", 2048, False, idle, time.time(), folder)
-            os.write(lock, json.dumps(kept.signature(signed)).encode())
+            signed = BackgroundServer(self.process.pid, 1, "secret", 2048, False, idle, time.time(), folder)
+            os.write(lock, json.dumps(background_server.signature(signed)).encode())
 
 
 @pytest.fixture
 def keep(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], Keeping]]:
-    monkeypatch.setattr(kept.Kept, "serves", True)
+    monkeypatch.setattr(BackgroundServer, "serves", True)
     started = []
 
     def start(idle: float) -> Keeping:
@@ -67,9 +71,10 @@ def keep(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[fl
 def kill_user(folder: Path, *, queries: bool) -> None:
     """A command that uses the server is killed."""
     program = (
-        "import sys, time\nfrom pathlib import Path\nfrom lsqlc.remote.server import kept\n"
-        "kept.Kept.serves = True\nfolder = Path(sys.argv[1])\n"
-        "with kept.used(folder, 1, 1, kafka=False, alone=folder.parent / 'work' if len(sys.argv) > 2 else None):\n"
+        "import sys, time\nfrom pathlib import Path\nfrom lsqlc.remote.server import background_server\n"
+        "background_server.BackgroundServer.serves = True\nfolder = Path(sys.argv[1])\n"
+        "alone = folder.parent / 'work' if len(sys.argv) > 2 else None\n"
+        "with background_server.use_server(folder, 1, 1, kafka=False, alone=alone):\n"
         "    print('used', flush=True)\n    time.sleep(600)\n"
     )
     words = [sys.executable, "-c", program, str(folder), *(["queries"] if queries else [])]
@@ -83,13 +88,13 @@ def kill_user(folder: Path, *, queries: bool) -> None:
 def test_it_ends_when_nobody_uses_it(folder: Path, keep: Callable[[float], Keeping]) -> None:
     """However long it is used; the time counts from the last use."""
     server = keep(1.5)
-    with kept.used(folder, 1, 1, kafka=False, alone=None) as found:
-        assert isinstance(found, kept.Kept) and found.uses == 1
+    with background_server.use_server(folder, 1, 1, kafka=False, alone=None) as found:
+        assert isinstance(found, BackgroundServer) and found.uses == 1
         time.sleep(3)
         assert server.process.poll() is None
     assert server.process.wait(60) == 0
     assert not is_held(folder / "server.lock")
-    assert kept.running(folder) is None
+    assert background_server.running(folder) is None
 
 
 def test_it_ends_with_a_command_that_was_killed(folder: Path, keep: Callable[[float], Keeping]) -> None:
@@ -111,18 +116,18 @@ def test_what_a_killed_command_left_is_not_used(folder: Path, keep: Callable[[fl
     """The server is about to end: who comes in between waits for that."""
     server = keep(NOTHING)
     kill_user(folder, queries=True)
-    with kept.used(folder, 1, 1, kafka=False, alone=folder.parent / "work") as found:
-        assert not isinstance(found, kept.Kept)
+    with background_server.use_server(folder, 1, 1, kafka=False, alone=folder.parent / "work") as found:
+        assert not isinstance(found, BackgroundServer)
         assert server.process.wait(60) == 0
 
 
 def test_it_ends_when_it_is_stopped(folder: Path, keep: Callable[[float], Keeping]) -> None:
     """In order, and what it left is removed."""
     server = keep(NOTHING)
-    found = kept.running(folder)
+    found = background_server.running(folder)
     assert found is not None and found.pid == server.process.pid
-    kept.stop(found)
-    assert kept.running(folder) is None
+    background_server.stop(found)
+    assert background_server.running(folder) is None
     assert not (folder / "uses").exists()
 
 
@@ -130,22 +135,22 @@ def test_a_lock_that_is_free_names_nobody(folder: Path) -> None:
     """Whatever the file says: the process may be another one by now."""
     signed = {"pid": 1, "port": 2, "token": "t", "memory": 1, "kafka": False, "idle": 1, "began": 1}
     (folder / "server.lock").write_text(json.dumps(signed))
-    assert kept.running(folder) is None
+    assert background_server.running(folder) is None
 
 
 def test_a_folder_that_others_can_open_is_not_trusted(folder: Path, keep: Callable[[float], Keeping]) -> None:
     """Whoever may write there could have commands send their programs elsewhere."""
     keep(NOTHING)
-    assert kept.running(folder) is not None
+    assert background_server.running(folder) is not None
     folder.chmod(0o755)
-    assert kept.running(folder) is None
+    assert background_server.running(folder) is None
 
 
 def test_a_lock_that_names_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """LSQ891: something holds it, and it does not say what."""
-    monkeypatch.setattr(kept, "_SIGNED_WITHIN", 0.1)
+    monkeypatch.setattr(background_server, "_SIGNED_WITHIN", 0.1)
     with inherited_lock(folder / "server.lock", 1), pytest.raises(LsqlcError, match="LSQ891"):
-        kept.running(folder)
+        background_server.running(folder)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +162,7 @@ def test_one_that_does_not_fit_is_not_used(
 ) -> None:
     """The command says why, and starts its own."""
     keep(NOTHING)
-    with kept.used(folder, memory, cores, kafka=kafka, alone=None) as found:
+    with background_server.use_server(folder, memory, cores, kafka=kafka, alone=None) as found:
         assert isinstance(found, str) and why in found
     assert not list((folder / "uses").iterdir())
 
@@ -169,8 +174,8 @@ def test_one_that_lacks_what_is_asked_for_is_not_replaced(
     """LSQ890: commands may be using it."""
     keep(NOTHING)
     with pytest.raises(LsqlcError, match="LSQ890"):
-        kept.start(folder, {}, memory, 60, kafka=kafka, jar_files=(), now=0)
-    again, started = kept.start(folder, {}, 2048, 60, kafka=False, jar_files=(), now=0)
+        background_server.start(folder, {}, StartRequest(memory, 60, 0, kafka))
+    again, started = background_server.start(folder, {}, StartRequest(2048, 60, 0))
     assert not started and again.token == "secret"
 
 
@@ -178,7 +183,7 @@ def test_a_folder_of_others_is_refused(folder: Path) -> None:
     """LSQ892, before anything is written there."""
     folder.chmod(0o770)
     with pytest.raises(LsqlcError, match="LSQ892"):
-        kept.start(folder, {}, 2048, 60, kafka=False, jar_files=(), now=0)
+        background_server.start(folder, {}, StartRequest(2048, 60, 0))
     assert [path.name for path in folder.iterdir()] == ["uses"]
 
 
@@ -189,9 +194,9 @@ def test_an_installation_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyP
     java.write_text("")
     java.chmod(0o755)
     (tmp_path / "release").write_text('JAVA_VERSION="17.0.1"\n')
-    monkeypatch.setattr(kept, "spark_home", lambda: tmp_path)
+    monkeypatch.setattr(background_server, "spark_home", lambda: tmp_path)
     environment = {"LSQLC_CACHE": str(tmp_path), "JAVA_HOME": str(tmp_path)}
-    first, second = (kept.folder_of(environment, lsqlc) for lsqlc in ("1", "2"))
-    assert first == kept.folder_of(environment, "1")
+    first, second = (background_server.folder_of(environment, lsqlc) for lsqlc in ("1", "2"))
+    assert first == background_server.folder_of(environment, "1")
     monkeypatch.setattr(sys, "executable", "/elsewhere/python")
-    assert len({first, second, kept.folder_of(environment, "1")}) == 3
+    assert len({first, second, background_server.folder_of(environment, "1")}) == 3
