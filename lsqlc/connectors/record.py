@@ -45,6 +45,7 @@ class Capabilities:
     client and server see under the same path. `has_checksums`: the files of a topic can be checked. `has_retention`:
     records may be removed before a query has read them. `has_topic_settings`: topics are created with partitions and
     settings, and compared with them. `has_history`: a query may read files first, and continue with the topic.
+    `takes_versions`: a topic can follow a table, see `Transport.append_version`.
 
     `exactly_once`: a batch of a query is written as a whole, with a marker that identifies a replay. `keeps_times`: the
     records of a query keep their times. `needs_python`: the Spark server needs Python to write a batch. `is_atomic`: a
@@ -63,6 +64,7 @@ class Capabilities:
     has_retention: bool = False
     has_topic_settings: bool = False
     has_history: bool = False
+    takes_versions: bool = False
     exactly_once: bool = True
     keeps_times: bool = True
     needs_python: bool = True
@@ -216,4 +218,4 @@ class Connector:
 
     def holds(self, declared: str) -> bool:
         """Return whether the connector holds a topic with this `connector:`, see `lsqlc.connectors.declared_names`."""
-        return declared in ("embedded", "files", self.key)
+        return declared in ("embedded", "files", "delta", self.key)

@@ -286,6 +286,23 @@ class Transport(Protocol):
             results[topic.name] = replace(before, count=before.count + count)
         return results
 
+    def versions(self, topic: str) -> Positions:
+        """Return the version after the last one that `append_version` has taken, by writer. Other writers of the topic
+        are among them. Only for a connector that `takes_versions`.
+        """
+        raise AssertionError("the topics of this connector take no versions")
+
+    def append_version(
+        self, topic: Topic, records: Iterable[Record], *, writer: str, version: int, previous: int | None
+    ) -> int | None:
+        """Append the records of a version of a table with the next ordinals, all or none. Return their number.
+
+        Return None, without an effect, unless `previous` is the position of the writer in `versions`; None: it has
+        none. So a version is appended once, whatever crashes, and however many processes append. A version may have no
+        records. Only for a connector that `takes_versions`.
+        """
+        raise AssertionError("the topics of this connector take no versions")
+
     def arrivals(self) -> int | None:
         """Return the ordinal of the next record if one order of arrival holds over all topics; else None."""
         return None

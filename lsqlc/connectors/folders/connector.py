@@ -13,6 +13,7 @@ _CAPABILITIES = Capabilities(
     has_arrival_order=True,
     has_files=True,
     has_checksums=True,
+    takes_versions=True,
     knows_unread=True,
 )
 

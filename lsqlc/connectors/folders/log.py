@@ -26,7 +26,7 @@ from filelock import FileLock
 from lsqlc.connectors import findings, naming
 from lsqlc.connectors.bad_records import position
 from lsqlc.connectors.findings import Findings, file_errors
-from lsqlc.connectors.folders import segment_places, segments, sums
+from lsqlc.connectors.folders import segment_places, segments, sums, version_note
 from lsqlc.connectors.folders.sums import Summed
 from lsqlc.connectors.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.connectors.shared import make_folder
@@ -239,6 +239,42 @@ class FileLog(Transport):
                 return new
             finally:
                 new_file.unlink()
+
+    def versions(self, topic: str) -> Positions:
+        """Return the positions of `Transport.versions`: those of segments, and of versions without records."""
+        folder = self.folder(topic)
+        positions = dict(_positions_behind(self.segments(topic)))
+        with file_errors(topic, self._shown(folder)):
+            for writer, version in version_note.read(folder).items():
+                positions[writer] = max(version, positions.get(writer, 0))
+        return positions
+
+    def append_version(
+        self, topic: Topic, records: Iterable[Record], *, writer: str, version: int, previous: int | None
+    ) -> int | None:
+        """Append as `Transport.append_version`. The segment has the name of its writer and its version.
+
+        Raises LsqlcError with a LSQ400 for each invalid part.
+        """
+        folder = self._own_folder(topic.name)
+        with file_errors(topic.name, self._shown(folder)), self._lock():
+            if self.versions(topic.name).get(writer) != previous:
+                return None
+            first = ordinal = self._next_ordinal()
+            segments.make_folders(folder)
+            with tempfile.TemporaryDirectory(prefix="version-", dir=folder / "tmp") as staging:
+                new_file = Path(staging) / "records"
+                lines = Summed(_lines(topic, ((record, (place,)) for place, record in enumerate(records, first))))
+                segments.write(new_file, lines)
+                ordinal += lines.sum.records
+                if ordinal > first:
+                    self._reserve(ordinal)
+                    segments.stamp(new_file, ordinal - 1)
+                    segment = folder / "data" / naming.batch_segment(writer, version)
+                    segments.link(new_file, segment)
+                    sums.store_sum(segment, lines.sum.content())
+            version_note.write(folder, writer, version + 1)
+            return ordinal - first
 
     def read(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         """Yield the records that were visible at the call, in order of ordinals, then of their segments.
