@@ -15,6 +15,10 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.report.answers import Answer
+    from lsqlc.tasks.query import Query
+
+# Rows that are shown without --limit.
+_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,14 @@ class QueryOptions:
         Literal["sql", "ksql", "lenses"] | None,
         typer.Option("--dialect", help="The language of the query; that of the project by default."),
     ] = None
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows to show; 0: all.")] = 100
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=0, help="Rows to show, by default 100, with --follow all; 0: all."),
+    ] = None
+    follow: Annotated[
+        bool | None,
+        typer.Option("--follow/--no-follow", "-f", help="Go on with changes; as EMIT CHANGES does. Ctrl-C ends."),
+    ] = None
     target: options.Target = None
 
 
@@ -43,10 +54,13 @@ def command(
     The query may use whatever a model can: ref(), var(), macros, functions of the project. A table is read as its
     current rows, a stream as its records so far. The answer is what a model with this text would have written; ORDER BY
     and LIMIT sort and cut it. Nothing is written. With --output json, one object a line.
+
+    With --follow, or EMIT CHANGES in ksqlDB's language, later records of a stream and later changes of a table follow,
+    until Ctrl-C or the limit. A change of a table says what it is in the column `_change`.
     """
     with shell("query", output, quiet, lines=True) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
-        from lsqlc.tasks.query import PATH, QueryRequest, answer, compiled_query, open_query
+        from lsqlc.tasks.query import PATH, QueryRequest, answer, compiled_query, empty_topics, open_query, opened_for
 
         query_text = sys.stdin.read() if text == "-" else text
         if not query_text.strip():
@@ -58,13 +72,24 @@ def command(
         with project.keeping_texts(sh):
             request = QueryRequest(query_text, own.dialect)
             workspace = open_query(root, request, vars=values, environment=dict(os.environ), release=__version__)
-            query = compiled_query(workspace)
+            query = compiled_query(workspace, own.follow)
         sh.texts.update(workspace.project.texts)
         sh.show(query.warnings)
+        if query.follows:
+            from lsqlc.cli.query_screen import follow
+
+            place = opened_for(query, workspace, own.target)
+            _say_empty(sh, query, empty_topics(query, place))
+            follow(sh, query, place, own.limit or None, csv=output == "csv")
+            return
         result = answer(query, workspace, own.target)
-        _show(sh, result.answer, own.limit, csv=output == "csv")
-        for topic in result.empty_topics:
-            sh.say(f"'{topic}' has no records{': `lsqlc run` writes it' if topic in query.model_topics else ''}")
+        _show(sh, result.answer, _ROWS if own.limit is None else own.limit, csv=output == "csv")
+        _say_empty(sh, query, result.empty_topics)
+
+
+def _say_empty(sh: Shell, query: Query, topics: tuple[str, ...]) -> None:
+    for topic in topics:
+        sh.say(f"'{topic}' has no records{': `lsqlc run` writes it' if topic in query.model_topics else ''}")
 
 
 def _show(sh: Shell, answer: Answer, limit: int, *, csv: bool) -> None:

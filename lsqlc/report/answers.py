@@ -79,13 +79,26 @@ class Answer:
         return self.to_arrow().to_pandas()
 
 
+class AnswerTable:
+    """A table of rows that come bit by bit: its columns become wider, and cells that do not fit are cut."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._widest: tuple[int, ...] = ()
+
+    def lines(self, answer: Answer) -> Iterator[str]:
+        """Yield the lines of further rows. The headings precede the first one."""
+        columns = list(_text_columns(answer))
+        widest = self._widest or (0,) * len(columns)
+        padded = [replace(column, least=least) for column, least in zip(columns, widest, strict=True)]
+        lines = list(table_lines(padded, self._width))
+        yield from lines[2 : 2 + len(answer)] if self._widest else lines
+        self._widest = tuple(column.width for column in padded)
+
+
 def answer_text(answer: Answer, width: int) -> str:
     """Return a table of lines of at most `width` cells, and how many rows there are."""
-    columns = [
-        Column(plain(column.name), tuple(_text(column, row[i]) for row in answer.rows), _is_number(column))
-        for i, column in enumerate(answer.columns)
-    ]
-    lines = list(table_lines(columns, width))
+    lines = list(table_lines(list(_text_columns(answer)), width))
     left = answer.total - len(answer.rows)
     lines.append(f"({plural(answer.total, 'row')}{f', of which {_shown(len(answer.rows))}' if left else ''})")
     return "\n".join(lines)
@@ -103,6 +116,11 @@ def answer_json(answer: Answer) -> Iterator[str]:
 def answer_csv(answer: Answer) -> Iterator[str]:
     """Return the line of the names, and one for each row. Null is an empty cell, an empty text is `""`."""
     yield csv_row([column.name for column in answer.columns])
+    yield from csv_rows(answer)
+
+
+def csv_rows(answer: Answer) -> Iterator[str]:
+    """Return the lines of `answer_csv` without the names."""
     for row in answer.rows:
         yield csv_row(
             [
@@ -110,6 +128,11 @@ def answer_csv(answer: Answer) -> Iterator[str]:
                 for c, v in zip(answer.columns, row, strict=True)
             ]
         )
+
+
+def _text_columns(answer: Answer) -> Iterator[Column]:
+    for i, column in enumerate(answer.columns):
+        yield Column(plain(column.name), tuple(_text(column, row[i]) for row in answer.rows), _is_number(column))
 
 
 def _shown(count: int) -> str:

@@ -26,7 +26,7 @@ class AdHocQuery:
     are shown; None: all. `hidden`: further columns that are not shown. `names`: the columns in the order of the SELECT
     list, if it differs from the program's order; else empty. `columns`: which columns there are. They are the fields of
     a record's value, those of a stream or table that the program creates, or the stored key and value. `lines`: the
-    number of lines of the program's text before the query.
+    number of lines of the program's text before the query. `pushes`: the query asks for later changes too.
     """
 
     program: Program
@@ -36,6 +36,7 @@ class AdHocQuery:
     names: tuple[str, ...] = ()
     columns: Literal["of value", "of source", "of record"] = "of record"
     lines: int = 0
+    pushes: bool = False
 
     def in_query(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a diagnostic of the program with its position in the text of the query."""

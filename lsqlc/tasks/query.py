@@ -46,7 +46,7 @@ _BOUNDS = ("start", "end")
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query that compiles. `columns`: of its rows, with those that are `hidden`. `warnings` are in its text;
-    `model_topics`: the topics that models of the project write.
+    `model_topics`: the topics that models of the project write. `follows`: later changes are asked for, too.
     """
 
     plan: Plan
@@ -56,12 +56,18 @@ class Query:
     limit: int | None
     warnings: tuple[Diagnostic, ...]
     model_topics: frozenset[str]
+    follows: bool = False
 
     @property
     def topic(self) -> Topic:
         """The schema of its rows."""
         (topic,) = _results(self.plan)
         return topic
+
+    @property
+    def shown(self) -> tuple[AnswerColumn, ...]:
+        """The columns that are not hidden."""
+        return tuple(column for column in self.columns if column.name not in self.hidden)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +110,19 @@ def _files(folder: str, text: str, language: str | None) -> dict[str, bytes]:
     return files
 
 
-def compiled_query(workspace: Workspace) -> Query:
-    """Return the query of a project that `open_query` has opened. Raises ProjectError with the errors of the query, or
-    of a model whose topic it reads.
+def compiled_query(workspace: Workspace, follow: bool | None = False) -> Query:
+    """Return the query of a project that `open_query` has opened. `follow`: it is asked for later changes, too; None:
+    if its text says so. Raises ProjectError with the errors of the query, or of a model whose topic it reads.
     """
     try:
-        return _compiled(workspace)
+        return _compiled(workspace, follow)
     except LsqlcError as error:
         texts = workspace.project.texts
         text = next((text for path, text in texts.items() if path.endswith(_FILE)), "")
         raise ProjectError(error.diagnostics, {**texts, PATH: text}) from None
 
 
-def _compiled(workspace: Workspace) -> Query:
+def _compiled(workspace: Workspace, follow: bool | None) -> Query:
     project = workspace.project
     compilation = _other_models(workspace)
     model = project.model(NAME)
@@ -134,6 +140,10 @@ def _compiled(workspace: Workspace) -> Query:
         failed = [name for name, build in compilation.models.items() if build.status == "failed"]
         notes = (f"models with errors: {listing(failed)}",) if failed else ()
         raise LsqlcError([replace(_at_query(model.at_home(ad_hoc)), notes=(*ad_hoc.notes, *notes))])
+    follows = ad_hoc.pushes if follow is None else follow
+    if follows and ad_hoc.order:
+        # The rows that are first by an order change, as those of a model do.
+        ad_hoc = AdHocQuery(parsed.program, columns=ad_hoc.columns)
     trace = Trace()
     bound = language.bind(
         ad_hoc.program,
@@ -162,7 +172,7 @@ def _compiled(workspace: Workspace) -> Query:
     hidden_columns = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
     warnings = _in_query(bound.diagnostics, ad_hoc, model)
     model_topics = frozenset(compilation.graph.writers)
-    return Query(bound.plan, columns, ad_hoc.order, hidden_columns, ad_hoc.limit, warnings, model_topics)
+    return Query(bound.plan, columns, ad_hoc.order, hidden_columns, ad_hoc.limit, warnings, model_topics, follows)
 
 
 def _other_models(workspace: Workspace) -> Compilation:
@@ -175,13 +185,21 @@ def answer(query: Query, workspace: Workspace, target: str | None = None) -> Que
 
     Raises LsqlcError for an unknown target, for topics and records that cannot be read, and as the engine does.
     """
+    place = opened_for(query, workspace, target)
+    return QueryAnswer(_evaluated(query, place, workspace.root), empty_topics(query, place))
+
+
+def opened_for(query: Query, workspace: Workspace, target: str | None = None) -> RunTarget:
+    """Open a target for a query. Raises LsqlcError as `open_target`, and for an unknown target."""
     from lsqlc.tasks.run_target import open_target
 
-    root, inputs = workspace.root, query.plan.inputs
-    place = open_target(root, workspace.target(target), (query.plan,), inputs, workspace.project)
-    rows = _evaluated(query, place, root)
-    empty = tuple(topic.name for topic in inputs if topic.files is None and place.log.is_empty(topic.name))
-    return QueryAnswer(rows, empty)
+    plan = query.plan
+    return open_target(workspace.root, workspace.target(target), (plan,), plan.inputs, workspace.project)
+
+
+def empty_topics(query: Query, place: RunTarget) -> tuple[str, ...]:
+    """Return the topics without records that a query reads."""
+    return tuple(t.name for t in query.plan.inputs if t.files is None and place.log.is_empty(t.name))
 
 
 def _evaluated(query: Query, place: RunTarget, root: Path) -> Answer:
@@ -192,10 +210,11 @@ def _evaluated(query: Query, place: RunTarget, root: Path) -> Answer:
     with tempfile.TemporaryDirectory(prefix="lsqlc-query-") as folder:
         lines = TopicLines({NAME: plan}, place.log, root, Path(folder))
         outcome = Session().evaluate_logs(plan, lines.of(plan), root=root)
-    return _sorted(query, _rows(query, outcome))
+    return _sorted(query, rows_of(query, outcome))
 
 
-def _rows(query: Query, outcome: Outcome) -> list[Record]:
+def rows_of(query: Query, outcome: Outcome) -> list[Record]:
+    """Return the records of a query's rows: of a TABLE by key, of a STREAM in order of the log."""
     records = outcome.topics[query.topic.name]
     if query.plan.semantics[query.topic.name] == "TABLE":
         return [record for record in records if record.value is not None]
@@ -207,7 +226,7 @@ def _sorted(query: Query, rows: list[Record]) -> Answer:
     # The least significant column first: sorting is stable.
     for order in reversed(query.order):
         rows = _by_column(rows, by_name[order.name], order)
-    columns = tuple(column for column in query.columns if column.name not in query.hidden)
+    columns = query.shown
     limited = rows if query.limit is None else rows[: query.limit]
     return Answer(columns, tuple(tuple(column.value(r) for column in columns) for r in limited), len(limited))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -56,11 +57,15 @@ class TopicLines:
         past = self._ended.get(plan.name, {})
         return {
             t.name: self._merged(t.name, t.ksql_json, met[t.name], since.get(t.name, ()), past.get(t.name))
-            if t.name in met and t.ordinal_width > 1
+            if t.name in met and self._has_own_order(t)
             else self._segments(t.name, t.ksql_json, t.name in timed, since.get(t.name, ()), past.get(t.name))
             for t in plan.inputs
             if t.files is None
         }
+
+    def _has_own_order(self, topic: Topic) -> bool:
+        """Return whether the log gives ordinals to records, as Kafka does, and not their writers."""
+        return self._log.ordinal_width(replace(topic, ordinal_width=1)) > 1
 
     def _read_segments(
         self, name: str, ksql_json: bool, timed: bool, since: _Since, past: tuple[Topic, int] | None

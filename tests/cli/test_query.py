@@ -148,7 +148,7 @@ def test_pull_queries_of_ksqldb(cli: Cli, project: Path) -> None:
     """Names are those of streams and tables of all programs. The key need not be in the projection."""
     assert rows(cli, "SELECT minutes FROM rides WHERE bike = 'b9' LIMIT 2;") == [(26,), (39,)]
     assert rows(cli, "SELECT bike FROM rides WHERE minutes > 44;") == [("b11",)]
-    assert rows(cli, "SELECT COUNT(*) AS n FROM rides WHERE station = 'park' GROUP BY station EMIT CHANGES;") == [(10,)]
+    assert rows(cli, "SELECT COUNT(*) AS n FROM rides WHERE station = 'park' GROUP BY station;") == [(10,)]
     assert rows(cli, "SELECT * FROM bikes_at_station WHERE station = 'park';") == []
 
 

@@ -64,6 +64,7 @@ def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuer
         names=selected,
         columns="of source",
         lines=before.count("\n"),
+        pushes=query.emits_changes,
     )
 
 

@@ -55,14 +55,14 @@ def query(cursor: Cursor, *, is_bare: bool = False) -> ksql.Query:
     if cursor.take_words("PARTITION", "BY"):
         partition_by = keys(cursor, "PARTITION BY", start, items)
     having = expression(cursor) if cursor.take_words("HAVING") else None
-    final_at = _emit(cursor)
+    emits_changes, final_at = _emit(cursor)
     if (cursor.is_word("LIMIT") and not is_bare) or cursor.is_word("ORDER"):
         word = cursor.token
         cursor.fault("LSQ120", f"{word.upper} is not part of a persistent query: a stream has no end",
                      (word.start, word.end))  # fmt: skip
     return ksql.Query(
         tuple(items), items_at, source, tuple(joins), window, where, group_by, partition_by, having, final_at,
-        cursor.extent(start),
+        cursor.extent(start), emits_changes,
     )  # fmt: skip
 
 
@@ -251,12 +251,14 @@ def _window_end(cursor: Cursor) -> tree.Duration | None:
     return grace
 
 
-def _emit(cursor: Cursor) -> Extent | None:
-    """Read EMIT CHANGES, which is the default of a persistent query, or EMIT FINAL; return the extent of EMIT FINAL."""
+def _emit(cursor: Cursor) -> tuple[bool, Extent | None]:
+    """Read EMIT CHANGES, which is the default of a persistent query, or EMIT FINAL. Return whether EMIT CHANGES is
+    there, and the extent of EMIT FINAL.
+    """
     start = cursor.token.start
     if not cursor.take_words("EMIT"):
-        return None
+        return False, None
     if cursor.take_words("CHANGES"):
-        return None
+        return True, None
     cursor.expect_words("FINAL")
-    return cursor.extent(start)
+    return False, cursor.extent(start)

@@ -62,7 +62,9 @@ class JoinedSource:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A SELECT. `partition_by` and `group_by` are empty without the clause. `final_at`: the extent of EMIT FINAL."""
+    """A SELECT. `partition_by` and `group_by` are empty without the clause. `final_at`: the extent of EMIT FINAL;
+    `emits_changes`: EMIT CHANGES is there.
+    """
 
     items: tuple[Item, ...]
     items_at: Extent
@@ -75,6 +77,7 @@ class Query:
     having: Expression | None
     final_at: Extent | None
     at: Extent
+    emits_changes: bool = False
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -201,7 +201,7 @@ class MemoryLog(Transport):
             partitions[zlib.crc32(key.encode()) % len(partitions)].append(line)
 
     def _records(self, topic: Topic, spans: Mapping[int, tuple[int, int]], by_time: bool) -> Iterator[StoredRecord]:
-        decode = line_decoder(topic)
+        decode = line_decoder(replace(topic, ordinal_width=1))
         if topic.value.is_absent:
             decode = _keys_only(decode)
         lines = [
@@ -218,7 +218,8 @@ def _keys_only(decode: Callable[[bytes], StoredRecord]) -> Callable[[bytes], Sto
 
 def _encoded(topic: Topic, records: Iterable[Record | StoredRecord]) -> list[bytes]:
     """The lines of records, without their newlines. Raises LsqlcError with all that does not fit."""
-    encode, ordinal = line_encoder(topic), (0,) * topic.ordinal_width
+    # The store assigns ordinals when it is read.
+    encode, ordinal = line_encoder(replace(topic, ordinal_width=1)), (0,)
     bad, lines = Findings(), []
     for index, record in enumerate(records):
         try:
