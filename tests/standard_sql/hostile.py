@@ -109,6 +109,14 @@ CASTS = (
     *(f"TRY_CAST({time} AS {type})" for type in _TIME_TARGETS for time in _TIMES),
 )  # fmt: skip
 
+ARRAYS = (
+    "CAST(array(1, 2, NULL) AS ARRAY<STRING>)", "CAST(array('1', ' 2 ', NULL) AS ARRAY<INT>)", "CAST(array(1.5D, NULL) AS ARRAY<STRING>)", "CAST(array(1.50BD) AS ARRAY<STRING>)", "CAST(array(true, false) AS ARRAY<STRING>)",
+    "CAST(array(DATE '2024-01-05') AS ARRAY<STRING>)", "CAST(array(TIMESTAMP '2024-01-05 10:20:30.5') AS ARRAY<STRING>)", "CAST(array(array(1), NULL, array(2, NULL)) AS ARRAY<ARRAY<STRING>>)", "CAST(array(i, 2) AS ARRAY<DOUBLE>)", "CAST(array('2024-01-05') AS ARRAY<DATE>)",
+    "CAST(array(0, 1, 2) AS ARRAY<BOOLEAN>)", "CAST(array(2.7D, -2.7D) AS ARRAY<INT>)", "array_join(array(1, 2, NULL), ',')", "array_join(array(1, 2, NULL), ',', '-')", "array_join(array(1.5D, 1e20D), ' ')",
+    "array_join(array(1.50BD), ',')", "array_join(array(true, false), '')", "array_join(array(DATE '2024-01-05', NULL), '|', 'none')", "array_join(array(TIMESTAMP '2024-01-05 10:20:30'), ',')", "array_join(array(NULL), ',')",
+    "transform(array(array(1, 2)), y -> array_join(y, '+'))",
+)  # fmt: skip
+
 LITERALS = (
     "DATE '2024-1-5'", "DATE ' 2024-01-05 10:00'", "DATE '2024'", "DATE 'epoch'", "DATE r'2024-01-05'", "DATE\"2024-01-05\"", "TIMESTAMP '2024'", "TIMESTAMP '2024-01-01 00:00:00 Europe/Berlin'", "TIMESTAMP '2024-01-05T10:20:30.5Z'", "timestamp '2024-01-05 1:2:3+1:0'", "'2024-13-45'::DATE", "'2024-01-05'::DATE", "CAST(DATE '2024-01-05' AS STRING)",
     "CAST('ab' AS CHAR(5)) = 'ab'", "length(CAST('ab' AS CHAR(5)))", "CAST('abcdef' AS VARCHAR(3))", "CAST(123 AS CHAR(2))",
@@ -258,6 +266,7 @@ DECIMALS = tuple(f"{a} {mark} {b}" for a in _DECIMALS for b in _DECIMALS for mar
 FAMILIES = {
     "strings": STRINGS,
     "casts": CASTS,
+    "arrays": ARRAYS,
     "literals": LITERALS,
     "regexes": REGEXES,
     "likes": LIKES,

@@ -55,6 +55,10 @@ class Relation:
     where: str = ""
 
 
+# The ends of an expression in ORDER BY.
+ENDS = ("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
+
+
 class Programs(Expressions):
     """Draws programs, and counts in `made` what they were made of."""
 
@@ -635,8 +639,8 @@ class Programs(Expressions):
         return f"({word} (SELECT 1 FROM {topic} AS z{self._where([f'{value} = {outer}', *where])}))"
 
     def _compared(self, source: Relation) -> str:
-        """A condition on an aggregate over another table, which is called `z`: of all of it, or of what equals
-        something of the row.
+        """A condition on an aggregate over another table, or on a value of its first row: of the whole table, which is
+        called `z`, or of what equals something of the row.
         """
         columns = self._named(source)
         topic = self.random.choice("tu")
@@ -654,8 +658,13 @@ class Programs(Expressions):
             "COUNT(*)", "COUNT({})", "MAX({})", "SUM({})", "MIN({}) + COUNT(*)", "COALESCE(SUM({}), 2)",
             "COUNT(DISTINCT {})",
         ))  # fmt: skip
-        self._note("an aggregate as a value")
         outer = self._column(columns, "int")
+        if self.random.random() < 0.25:
+            self._note("a first row as a value")
+            order = f"{self._column(inner, 'text')}{self.random.choice(ENDS)}, z._key DESC"
+            query = f"(SELECT {value} FROM {topic} AS z{self._where(where)} ORDER BY {order} LIMIT 1)"
+            return f"{outer} {self.random.choice(('>', '<=', '=', '<>'))} {query}"
+        self._note("an aggregate as a value")
         query = f"(SELECT {aggregate.format(value)} FROM {topic} AS z{self._where(where)})"
         return f"{outer} {self.random.choice(('>', '<=', '=', '<>'))} {query}"
 
@@ -680,9 +689,8 @@ class Programs(Expressions):
         keys = ["_key"] if " " not in source.text else [f"{c}._key" for c in "pqs" if f"{c}.id" in source.columns]
         where = f" WHERE {self._condition(source.columns, 1)}" if self.random.random() < 0.4 else ""
         kinds = [self.random.choice(("int", "text", "double", "bool")) for _ in range(self.random.randint(0, 2))]
-        ends = ("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
         usable = [k for k in kinds if k in source.columns.values()]
-        order = ", ".join(f"{e}{self.random.choice(ends)}" for e in (*self._each(source, usable), *keys))
+        order = ", ".join(f"{e}{self.random.choice(ENDS)}" for e in (*self._each(source, usable), *keys))
         partition = ", ".join(self._each(source, [self.random.choice(("int", "text"))] * self.random.randint(0, 2)))
         over = f"ROW_NUMBER() OVER ({f'PARTITION BY {partition} ' if partition else ''}ORDER BY {order})"
         body, columns = self._items(source.columns)

@@ -384,6 +384,8 @@ REFUSED = (
     ("SELECT n.x FROM (SELECT x FROM STREAM(t) UNION ALL SELECT w FROM STREAM(u)) n", "LSQ455", "only allowed", None),
     ("SELECT id FROM STREAM(t) WHERE x > (SELECT AVG(w) FROM u)", "LSQ464", "in one of a stream", None),
     ("SELECT id FROM t WHERE x > (SELECT w FROM u)", "LSQ464", "must be an aggregate", "(SELECT w FROM u)"),
+    ("SELECT id FROM t WHERE x > (SELECT w FROM u ORDER BY w LIMIT 2)", "LSQ464", "must be an aggregate", None),
+    ("SELECT id, (SELECT a FROM STREAM(r) ORDER BY a LIMIT 1) AS m FROM t", "LSQ462", "cannot rank", None),
     ("SELECT id FROM t WHERE x > (SELECT MAX(w) FROM u GROUP BY g)", "LSQ464", "one row for each group", None),
     ("SELECT id, (SELECT MAX(w) + u.id FROM u WHERE u.id = t.id) AS m FROM t", "LSQ464", "in aggregates only", None),
     ("SELECT id FROM t WHERE x > (SELECT MAX(w) FROM u WHERE u.w < t.x)", "LSQ460", "must be an equality", "u.w < t.x"),

@@ -34,7 +34,7 @@ from lsqlc.bind.sql.intervals import (
     opposite,
     part_of,
 )
-from lsqlc.bind.sql.lambdas import bind_lambdas, takes_lambdas
+from lsqlc.bind.sql.lambdas import bind_lambdas, of_each, takes_lambdas
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.value_aggregates import bind_values, count_of_different
 from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
@@ -269,20 +269,29 @@ class SqlBinder(Binder):
         operand = self.bind(cast.operand)
         if operand is None:
             return None
-        if operand.type == cast.type or operand.type == data.NULL:
-            return coerce(operand, cast.type)
         fault = literal_fault(operand, cast.type, typed=cast.typed) if isinstance(operand, Literal) else None
-        if fault is not None:
+        if fault is not None and operand.type != cast.type:
             self.findings.error("LSQ470", fault, cast.operand.at, help=f"write {cast.type} '2024-01-31'")
             return None
-        if (spark_conversion := spark_cast(operand, cast.type)) is not None:
-            return spark_conversion
-        if not casts.castable(operand.type, cast.type):
+        result = self._converted(operand, cast.type)
+        if result is None:
             self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
-            return None
-        if isinstance(operand, Literal) and isinstance(cast.type, Decimal) and _holds(cast.type, operand.value):
-            return Cast(operand, cast.type, False)
-        return Cast(operand, cast.type, operand.nullable or not always_fits(operand.type, cast.type))
+        return result
+
+    def _converted(self, operand: Expression, type: DataType) -> Expression | None:
+        """Return CAST of an expression; None if the types have none. Elements of arrays are converted one by one."""
+        if operand.type in (type, data.NULL):
+            return coerce(operand, type)
+        if (spark_conversion := spark_cast(operand, type)) is not None:
+            return spark_conversion
+        if casts.castable(operand.type, type):
+            if isinstance(operand, Literal) and isinstance(type, Decimal) and _holds(type, operand.value):
+                return Cast(operand, type, False)
+            return Cast(operand, type, operand.nullable or not always_fits(operand.type, type))
+        if isinstance(operand.type, data.Array) and isinstance(type, data.Array):
+            element = type.element
+            return of_each(self, operand, lambda binder, part: binder._converted(part, element))
+        return None
 
     def index(self, index: tree.Index) -> Expression | None:
         array, place = self.bind(index.operand), self.bind(index.index)
@@ -420,6 +429,9 @@ class SqlBinder(Binder):
             function, dialect = (other, "inner") if other is not None else (function, dialect)
         if function.name == "DATE_PART" and len(bound) == 2 and (part := _part_of_interval(call, bound[1])):
             return part
+        if function.name == "ARRAY_JOIN" and bound and bound[0] is not None:
+            # Elements of other types than STRING are converted, as Spark does.
+            bound[0] = self._converted(bound[0], data.Array(data.STRING)) or bound[0]
         arguments = bind_arguments(self, call, function, bound)
         if function.name == "TIMESTAMP_SECONDS" and len(bound) == 1 and (time := _of_seconds(bound[0])):
             return time

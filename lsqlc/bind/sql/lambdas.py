@@ -8,7 +8,7 @@ not change the plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 from lsqlc.bind.coerce import coerce, typed
 from lsqlc.bind.findings import Findings
@@ -69,6 +69,19 @@ def bind_lambdas(binder: LambdaBinder, call: tree.Call) -> Expression | None:
                               help=f"its form is {FORMS[call.name.text]}")  # fmt: skip
         return None
     return form.bind(binder, call, bound, lambdas)
+
+
+_Binder = TypeVar("_Binder", bound=LambdaBinder)
+
+
+def of_each(
+    binder: _Binder, array: Expression, convert: Callable[[_Binder, Expression], Expression | None]
+) -> Expression | None:
+    """Return an array of converted elements; None if there is no conversion, or arrays are nested too deep."""
+    depth = _depth(binder)
+    element = _element(array.type, depth)
+    body = convert(binder.with_variables((("", element),)), element) if depth < MAX_LAMBDAS else None
+    return body and called("TRANSFORM", (array, Lambda((element,), body)), Array(body.type))
 
 
 class _Form:

@@ -1,4 +1,5 @@
-"""A query as a value: an aggregate over all rows of another source, or over those that equal a value of this row.
+"""A query as a value: an aggregate over all rows of another source, or over those that equal a value of this row. Or
+the first of these rows in an order.
 
 The groups by the values that are equated with the outer query are joined with the rows by LEFT JOIN. Without such
 values, all rows are one group. A row without a group has the aggregates over no rows: COUNT is 0, and the others are
@@ -20,7 +21,7 @@ from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.side import Side, flat
-from lsqlc.bind.sql.single_rows import as_aggregate, is_single, value_of
+from lsqlc.bind.sql.single_rows import as_aggregate, first_row, is_single, value_of
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Case, Expression, Field, Literal, Operation, StructOf, rewrite
 from lsqlc.plan.expression import walk as parts_of
@@ -68,11 +69,15 @@ def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sour
     if isinstance(select, sql.Select) and is_single(select, scalar.query.withs, sources, binder.findings):
         select = as_aggregate(select)
         scalar = replace(scalar, query=replace(scalar.query, body=select))
-    if not isinstance(select, sql.Select) or not _is_one_value(select):
+    first = first_row(select) if isinstance(select, sql.Select) else None
+    if not isinstance(select, sql.Select) or not (first is not None or _is_one_value(select)):
         _refuse(binder, "a query as a value must be an aggregate without GROUP BY, and nothing else", scalar,
                 "it must have one row, whatever it reads, as one of the row with a certain _key has",
-                "write SELECT MAX(column) FROM ..., or join the query")  # fmt: skip
+                "write SELECT MAX(column) FROM ..., or ORDER BY column LIMIT 1, or join the query")  # fmt: skip
         return None
+    if first is not None:
+        # The first row of each group, whose values are equated with the outer query.
+        select = replace(select, ranking=None)
     split = Split(select, (), (), ())
     if select.where is not None and not scalar.query.withs:
         apart = split_outer(select, binder, sources)
@@ -89,10 +94,13 @@ def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sour
     constant = tree.Literal("all", scalar.at)
     inner = tuple(one for one, _ in pairs) or (constant,)
     outer = tuple(other for _, other in pairs) or (tree.Reference((_ROW, _ALL), scalar.at),)
+    if first is not None:
+        select = replace(select, ranking=replace(first, partition=tuple(one for one, _ in pairs)))
     groups = _groups(scalar, select, inner, sources)
     if groups is None:
         return None
-    empty = _of_no_rows(groups, has_groups=has_groups)
+    of_none = Literal(None, groups.columns[-1].expression.type)
+    empty = of_none if first is not None else _of_no_rows(groups, has_groups=has_groups)
     if empty is None:
         _refuse(binder, "a query as a value has columns in aggregates only", scalar, None, "aggregate them, as MAX(x)")
         return None
@@ -137,7 +145,7 @@ def _groups(scalar: sql.Scalar, select: sql.Select, inner: Sequence[tree.Express
     """Return the value of each group by the equated values; None after an error."""
     keys = tuple(sql.Item(e, tree.Name(f"v{i}", e.at), e.at) for i, e in enumerate(inner))
     value = replace(select.items[0], alias=tree.Name("value", scalar.at))
-    grouped = replace(select, items=(*keys, value), group_by=tuple(inner))
+    grouped = replace(select, items=(*keys, value), group_by=() if select.ranking is not None else tuple(inner))
     return sources.query(replace(scalar.query, body=grouped), sources)
 
 
