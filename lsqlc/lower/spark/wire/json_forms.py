@@ -35,7 +35,7 @@ from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 
 # `$` matches before a line break at the end too.
-_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
+_DATE = r"^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 _TIMESTAMP = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})\z"
 _COUNT = r"^-?[0-9]{1,15}\z"
 _JUDGED = (data.FLOAT, data.DOUBLE, data.BYTES, data.DATE, data.TIME, data.TIMESTAMP)
@@ -105,7 +105,10 @@ def timestamp(sql: str) -> str:
     low, high = codec_text.MILLIS_RANGE
     millis = f"try_cast({sql} AS BIGINT)"
     of_millis = f"if({millis} BETWEEN {low}L AND {high}L, timestamp_millis({millis}), NULL)"
-    of_text = f"if({sql} RLIKE {text(_TIMESTAMP)}, try_cast({sql} AS TIMESTAMP), NULL)"
+    # The offset of a zone may lead out of the years 1 to 9999.
+    parsed = f"try_cast({sql} AS TIMESTAMP)"
+    is_text = f"{sql} RLIKE {text(_TIMESTAMP)} AND unix_millis({parsed}) BETWEEN {low}L AND {high}L"
+    of_text = f"if({is_text}, {parsed}, NULL)"
     return f"if({sql} RLIKE {text(_COUNT)}, {of_millis}, {of_text})"
 
 
@@ -185,7 +188,7 @@ def _suspects(type: Struct) -> Iterator[tuple[str, str]]:
             case data.DATE:
                 yield escaped(field.name), '"-?[0-9]+"'
             case data.BYTES:
-                yield escaped(field.name), '"[^"]*[^"A-Za-z0-9+/=]'
+                yield escaped(field.name), '"[A-Za-z0-9+/]*+(?!={0,2}")'
             case Array() | Map() if _is_suspect(field.type):
                 yield escaped(field.name), r"[\[{]"
 
