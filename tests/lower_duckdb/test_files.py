@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,20 @@ def test_lines_of_json_are_read_like_records(tmp_path: Path) -> None:
     declared = "    files: {path: data, format: json}\n    value: a INT, b STRING\n"
     outcome = evaluate(plan_of("SET error.policy = 'continue'; SELECT STREAM * FROM t", declared), tmp_path)
     assert [r.value for r in outcome.topics["out"]] == [{"a": 1, "b": "x"}, {"a": 2, "b": None}]
+    assert outcome.counts["bad record"] == 2
+
+
+def test_numbers_in_lines_of_json_keep_their_digits(tmp_path: Path) -> None:
+    """Also where a name has another case; and a number that no DOUBLE has is JSON."""
+    rows = '{"A":12345678901234567890.1234567891,"B":1.50}\n{"b":1e400,"c":1e400}\n'
+    write(tmp_path, {"data/1.json": f'{rows}{{"A":1,"c":1,"c":2}}\n{{"c":{"[" * 5000}{"]" * 5000}}}\n'})
+    declared = "    files: {path: data, format: json}\n    value: 'a DECIMAL(30,10), b STRING'\n"
+    outcome = evaluate(plan_of("SET error.policy = 'continue'; SELECT STREAM * FROM t", declared), tmp_path)
+    assert [r.value for r in outcome.topics["out"]] == [
+        {"a": Decimal("12345678901234567890.1234567891"), "b": "1.50"},
+        {"a": None, "b": "1e400"},
+    ]
+    # A name twice, and too many levels.
     assert outcome.counts["bad record"] == 2
 
 

@@ -73,6 +73,9 @@ def json_rows(
     return rows, bad
 
 
+_NULL = b"null"
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
 Read = Callable[[bytes], dict[str, Any] | str]
 """Returns the columns of a line, or the error about it."""
 
@@ -81,15 +84,17 @@ def _object(columns: Sequence[Field], files: Files) -> Read:
     type = Struct(tuple(columns))
     decode = codec.decoder(type, path="")
     names = {fold(f.name): f.name for f in columns}
-    fill = {f.name: _default(f, text) for f in columns if (text := files.default(f.name)) is not None}
+    defaults = ((f, files.default(f.name)) for f in columns)
+    fill = {f.name: msgspec.Raw(msgspec.json.encode(_default(f, text))) for f, text in defaults if text is not None}
     unique_names: dict[tuple[str, ...], bool] = {}
 
     def read(line: bytes) -> dict[str, Any] | str:
-        try:
-            document = msgspec.json.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        if not codec.is_json(line):
             return NO_JSON
-        if not isinstance(document, dict):
+        try:
+            # The text of a value has all digits of its numbers.
+            document = _members(line)
+        except msgspec.ValidationError:
             return "expected a STRUCT"
         keys = tuple(document)
         if keys not in unique_names:
@@ -100,9 +105,11 @@ def _object(columns: Sequence[Field], files: Files) -> Read:
         renamed = {names.get(fold(key), key): value for key, value in document.items()}
         changed = tuple(renamed) != keys
         for name, value in fill.items():
-            if renamed.get(name) is None:
+            if bytes(renamed.get(name, msgspec.Raw(_NULL))) == _NULL:
                 renamed[name], changed = value, True
         try:
+            if changed and _has_name_twice(line):
+                return NO_JSON
             value = decode(msgspec.json.encode(renamed) if changed else line)
         except MalformedJson:
             return NO_JSON
@@ -111,6 +118,14 @@ def _object(columns: Sequence[Field], files: Files) -> Read:
         return {f.name: value[f.name] for f in columns}
 
     return read
+
+
+def _has_name_twice(line: bytes) -> bool:
+    try:
+        codec.decoder(Struct(()))(line)
+    except MalformedJson:
+        return True
+    return False
 
 
 def _default(field: Field, text: str) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.connectors.lines import field_path
+from lsqlc.formats.json.spark import rewritten
+from lsqlc.formats.json.spark_numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.json_values import worded
 from lsqlc.lower.spark import rows
@@ -208,7 +210,11 @@ def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, bui
         counted = f"filter(json_object_keys(_line), k -> array_contains(array({names}), lower(k)))"
         folded = f"transform({counted}, k -> lower(k))"
         twice = f"size(array_distinct({folded})) < size({folded})"
-        line = f"if(coalesce({other}, FALSE) AND NOT {twice}, to_json(map_from_entries({entries})), _line)"
+        # A name that stands twice is not JSON, which the line says where it is judged.
+        is_plain = "size(array_distinct(json_object_keys(_line))) = size(json_object_keys(_line))"
+        line = (
+            f"if(coalesce({other}, FALSE) AND NOT {twice} AND {is_plain}, to_json(map_from_entries({entries})), _line)"
+        )
         said = text("two names differ in letter case alone")
         build.add("spelled", f"SELECT *, {line} AS _json, if({twice}, {said}, _bad) AS _twice FROM {below}",
                   "names as the schema spells them")  # fmt: skip
@@ -220,7 +226,8 @@ def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, bui
         "what is wrong with each line",
     )  # fmt: skip
     schema = ", ".join(f"{ticked(f.name)} {type_text('spark', f.type)}" for f in columns)
-    parsed = f"if(_wrong IS NULL, from_json(_json, {text(schema)}), NULL) AS _r" if columns else "NULL AS _r"
+    json = rewritten("_json", for_spark(Struct(tuple(columns))))
+    parsed = f"if(_wrong IS NULL, from_json({json}, {text(schema)}), NULL) AS _r" if columns else "NULL AS _r"
     build.add("parsed", f"SELECT *, {parsed} FROM {build.last}", "the columns that are asked for")
     values = (f"{_defaulted(f'_r.{ticked(f.name)}', f, files)} AS c{i}" for i, f in enumerate(columns))
     whole = listed((*kept, *values, "_wrong AS _bad", "_line AS _text"))
