@@ -12,28 +12,30 @@ import ssl
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import quote
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.registry_target import RegistryTarget
+from lsqlc.registry.http import SlowAnswerError, opener
 from lsqlc.registry.registry import Reference, RegisteredSchema
 
 TIMEOUT = 10.0
+# Seconds for an answer from its first byte on.
+_WHOLE = 60.0
 # Seconds before each further try, where the registry failed in itself or the connection broke.
 _WAITS = (0.2, 1.0)
 _MAX_ANSWER = 32 << 20
 _ACCEPT = "application/vnd.schemaregistry.v1+json, application/json"
 _UNKNOWN = (40401, 40402, 40403)
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect is an answer that is none of a registry."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
+# Of the registry's requests in a time. It is a status of many servers in front of a registry.
+_TOO_MANY = 429
+# IDs have four bytes in a record, of which Java makes a signed number.
+_MAX_ID = (1 << 31) - 1
 
 
 class _Refused(Exception):
@@ -45,18 +47,23 @@ class _Refused(Exception):
 
 
 class RestRegistry:
-    """A `Registry` at a URL. `timeout`: seconds to wait for an answer; `pause`: waits for so many seconds."""
+    """A `Registry` at a URL. `timeout`: seconds to wait for bytes of an answer; `whole`: seconds for all of them;
+    `pause`: waits for so many seconds.
+    """
 
     def __init__(
-        self, target: RegistryTarget, *, timeout: float = TIMEOUT, pause: Callable[[float], None] = time.sleep
+        self,
+        target: RegistryTarget,
+        *,
+        timeout: float = TIMEOUT,
+        whole: float = _WHOLE,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._url = target.url
         self._timeout, self._pause = timeout, pause
         self._headers = {"Accept": _ACCEPT, **_authorization(target)}
-        handlers: list[urllib.request.BaseHandler] = [_NoRedirect(), urllib.request.ProxyHandler({})]
-        if target.url.startswith("https:"):
-            handlers.append(urllib.request.HTTPSHandler(context=_context(target.ca)))
-        self._opener = urllib.request.build_opener(*handlers)
+        context = _context(target.ca) if target.url.startswith("https:") else None
+        self._opener = opener(context, whole=whole)
 
     def __repr__(self) -> str:
         return f"RestRegistry({self._url!r})"
@@ -65,25 +72,36 @@ class RestRegistry:
         return tuple(sorted(self._of(self._ask("/subjects"), list, str)))
 
     def versions(self, subject: str) -> tuple[RegisteredSchema, ...]:
-        numbers = self._of(self._ask(f"/subjects/{_part(subject)}/versions", subject=subject), list, int)
-        return tuple(self.version(subject, number) for number in sorted(numbers))
+        with _about(subject):
+            numbers = self._of(self._ask(f"/subjects/{_part(subject)}/versions", subject=subject), list, int)
+        return tuple(self.version(subject, number) for number in sorted(set(numbers)))
 
     def version(self, subject: str, version: int) -> RegisteredSchema:
-        return self._schema(self._ask(f"/subjects/{_part(subject)}/versions/{version}", subject=subject))
+        with _about(subject):
+            schema = self._schema(self._ask(f"/subjects/{_part(subject)}/versions/{version}", subject=subject))
+            if schema.version != version:
+                raise self._foreign(f"it answers with version {schema.version} in place of {version}")
+            return schema
 
     def found(self, subject: str, type: str, text: str) -> RegisteredSchema | None:
-        try:
-            return self._schema(self._answer(f"/subjects/{_part(subject)}", _body(type, text)))
-        except _Refused as refused:
-            if refused.status == 404 and refused.code in _UNKNOWN:
-                return None
-            raise self._failed(refused, subject) from None
+        with _about(subject):
+            try:
+                return self._schema(self._answer(f"/subjects/{_part(subject)}", _body(type, text)))
+            except _Refused as refused:
+                if refused.status == 404 and refused.code in _UNKNOWN:
+                    return None
+                raise self._failed(refused, subject) from None
 
     def register(self, subject: str, type: str, text: str) -> int:
-        answer = self._ask(f"/subjects/{_part(subject)}/versions", _body(type, text), subject=subject)
-        return self._integer(answer, "id")
+        with _about(subject):
+            answer = self._ask(f"/subjects/{_part(subject)}/versions", _body(type, text), subject=subject)
+            return self._integer(answer, "id", 0)
 
     def conflicts(self, subject: str, type: str, text: str) -> Sequence[str]:
+        with _about(subject):
+            return self._conflicts(subject, type, text)
+
+    def _conflicts(self, subject: str, type: str, text: str) -> Sequence[str]:
         path = f"/compatibility/subjects/{_part(subject)}/versions/latest?verbose=true"
         try:
             answer = self._answer(path, _body(type, text))
@@ -101,10 +119,12 @@ class RestRegistry:
         return said or ["the registry does not give a reason"]
 
     def compatibility(self, subject: str) -> str:
-        return self._level(f"/config/{_part(subject)}", "/config", "compatibilityLevel")
+        with _about(subject):
+            return self._level(f"/config/{_part(subject)}", "/config", "compatibilityLevel")
 
     def mode(self, subject: str) -> str:
-        return self._level(f"/mode/{_part(subject)}", "/mode", "mode")
+        with _about(subject):
+            return self._level(f"/mode/{_part(subject)}", "/mode", "mode")
 
     def _level(self, own: str, whole: str, key: str) -> str:
         """A setting of a subject, else that of the registry."""
@@ -131,7 +151,7 @@ class RestRegistry:
             try:
                 content = self._send(path, body)
             except _Refused as refused:
-                if refused.status < 500 or wait is None:
+                if (refused.status < 500 and refused.status != _TOO_MANY) or wait is None:
                     raise
             except (OSError, HTTPException) as error:
                 if wait is None or _is_final(error):
@@ -173,8 +193,10 @@ class RestRegistry:
             message = f"{where} rejects the schema of '{subject}'" if subject else f"{where} rejects the request"
             help = "`lsqlc schemas check` shows what is not compatible, and with which mode"
             return LsqlcError([Diagnostic("LSQ722", message, notes=_said(refused), help=help)])
-        if refused.status >= 500:
+        if refused.status >= 500 or refused.status == _TOO_MANY:
             help = "check the registry's log, and try again"
+            if refused.status == _TOO_MANY:
+                help = "try again later: it limits the number of requests"
             message = f"{where} fails with status {refused.status}"
             return LsqlcError([Diagnostic("LSQ711", message, notes=_said(refused), help=help)])
         return self._foreign(f"it answers with status {refused.status}", _said(refused))
@@ -196,25 +218,44 @@ class RestRegistry:
     def _schema(self, answer: Any) -> RegisteredSchema:
         if not isinstance(answer, dict) or not isinstance(answer.get("schema"), str):
             raise self._foreign("the answer has no 'schema'")
-        references = tuple(
-            Reference(str(r.get("name")), str(r.get("subject")), self._integer(r, "version"))
-            for r in answer.get("references") or ()
-            if isinstance(r, dict)
-        )
-        type = str(answer.get("schemaType") or "AVRO")
-        ids = self._integer(answer, "id"), self._integer(answer, "version")
-        return RegisteredSchema(*ids, type, answer["schema"], references)
+        references = answer.get("references") or []
+        if not isinstance(references, list):
+            raise self._foreign("the 'references' of the answer are not a list")
+        type = answer.get("schemaType") or "AVRO"
+        if not isinstance(type, str) or not type.isalnum():
+            raise self._foreign("the 'schemaType' of the answer is not a word")
+        ids = self._integer(answer, "id", 0), self._integer(answer, "version", 1)
+        return RegisteredSchema(*ids, type, answer["schema"], tuple(map(self._reference, references)))
 
-    def _integer(self, answer: Any, key: str) -> int:
+    def _reference(self, answer: Any) -> Reference:
+        name, subject = (answer.get("name"), answer.get("subject")) if isinstance(answer, dict) else (None, None)
+        if not isinstance(name, str) or not isinstance(subject, str):
+            raise self._foreign("a reference of the answer has no name or no subject")
+        return Reference(name, subject, self._integer(answer, "version", 1))
+
+    def _integer(self, answer: Any, key: str, least: int) -> int:
+        """A number of four bytes, from `least` on."""
         value = answer.get(key) if isinstance(answer, dict) else None
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self._foreign(f"the answer has no number '{key}'")
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _MAX_ID:
+            raise self._foreign(f"the answer has no number '{key}' from {least} to {_MAX_ID}")
         return value
 
     def _of(self, answer: Any, kind: type[list[Any]], item: type) -> list[Any]:
-        if not isinstance(answer, kind) or not all(isinstance(one, item) for one in answer):
+        if not isinstance(answer, kind) or not all(one.__class__ is item for one in answer):
             raise self._foreign("the answer is not a list")
         return answer
+
+
+@contextmanager
+def _about(subject: str) -> Iterator[None]:
+    """Errors name the subject that the registry was asked about."""
+    try:
+        yield
+    except LsqlcError as error:
+        note, named = f"it was asked about the subject '{subject}'", f"'{subject}'"
+        raise LsqlcError(
+            [d if named in d.message else replace(d, notes=(*d.notes, note)) for d in error.diagnostics]
+        ) from None
 
 
 def _refused(status: int, content: bytes) -> _Refused:
@@ -233,8 +274,8 @@ def _said(refused: _Refused) -> tuple[str, ...]:
 
 
 def _is_final(error: Exception) -> bool:
-    """Whether another try gives the same: a certificate that is not trusted, a name that nobody has."""
-    return isinstance(getattr(error, "reason", error), ssl.SSLError)
+    """Return whether another try gives the same: an untrusted certificate, or an answer that takes too long."""
+    return isinstance(getattr(error, "reason", error), ssl.SSLError | SlowAnswerError)
 
 
 def _body(type: str, text: str) -> Mapping[str, Any]:

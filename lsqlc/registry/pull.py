@@ -74,7 +74,7 @@ def _referred(registry: Registry, schema: RegisteredSchema, *, by_name: bool) ->
             label = reference.name if by_name else f"{reference.subject} {reference.version}"
             if label in found:
                 continue
-            if key in open or len(found) >= _MAX_REFERENCES:
+            if key in open or len(open) >= _MAX_REFERENCES:
                 raise ValueError("its references form a cycle, or lead to too many schemas")
             open.add(key)
             inner = registry.version(*key)

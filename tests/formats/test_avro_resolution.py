@@ -161,3 +161,25 @@ def test_names_are_found_where_they_are_meant() -> None:
     for bad in ('"J"', "{", "5", '{"type":"array"}', '{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}'):
         with pytest.raises(AvroError):
             avro_tree(bad)
+
+
+def test_a_tree_has_a_limit() -> None:
+    """Of the types that a few names stand for."""
+    schema: Any = record(("x", "int"), name="R0")
+    for i in range(1, 40):
+        schema = record(("a", schema), ("b", f"R{i - 1}"), name=f"R{i}")
+    with pytest.raises(AvroError, match="more than 200,000 types"):
+        avro_tree(json.dumps(schema))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"type":"record","name":"R","fields":5}', "the fields of the record 'R' are not a list"),
+        ('{"type":"record","name":"R","fields":{"a":1}}', "the fields of the record 'R' are not a list"),
+        ('{"type":"record","name":"R","fields":[{"name":"a","type":"double","default":NaN}]}', "NaN is not a value"),
+    ],
+)
+def test_what_is_no_schema(text: str, message: str) -> None:
+    with pytest.raises(AvroError, match=message):
+        avro_tree(text)

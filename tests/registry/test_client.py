@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.render import render_all
 from lsqlc.project.declared.profiles import read_target
 from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.registry.client import RestRegistry
+from lsqlc.registry.pull import subject
 from lsqlc.registry.registry import Reference, RegisteredSchema
 from tests.registry.stand_in import State, stand_in
 
@@ -104,6 +109,73 @@ def test_what_is_no_registry(registry: RestRegistry, state: State, status: int, 
     assert failure(registry.subjects).code == "LSQ713"
 
 
+# What a registry may answer about version 1 of the subject `s`, and a part of the error.
+BROKEN: list[tuple[dict[str, object], str]] = [
+    ({"id": -1}, "no number 'id'"),
+    ({"id": 1 << 31}, "no number 'id'"),
+    ({"id": 1.5}, "no number 'id'"),
+    ({"id": True}, "no number 'id'"),
+    ({"version": 0}, "no number 'version'"),
+    ({"version": 7}, "version 7 in place of 1"),
+    ({"schema": None}, "no 'schema'"),
+    ({"schemaType": 5}, "'schemaType'"),
+    ({"schemaType": "X\u001b[31m"}, "'schemaType'"),
+    ({"references": 5}, "'references'"),
+    ({"references": [5]}, "no name or no subject"),
+    ({"references": [{"name": "n", "subject": "o"}]}, "no number 'version'"),
+]
+
+
+@pytest.mark.parametrize(("members", "part"), BROKEN, ids=[str(members) for members, _ in BROKEN])
+def test_a_broken_answer_names_the_subject(
+    registry: RestRegistry, state: State, members: dict[str, object], part: str
+) -> None:
+    answer = {"subject": "s", "id": 1, "version": 1, "schema": V1, **members}
+    state.answers["/subjects/s/versions/1"] = (200, json.dumps(answer).encode())
+    found = failure(registry.version, "s", 1)
+    assert found.code == "LSQ713" and part in found.notes[0] and "'s'" in found.notes[-1]
+
+
+def test_a_limit_of_requests_is_no_other_server(registry: RestRegistry, state: State) -> None:
+    """And what the registry says cannot write to the terminal."""
+    state.answers["/subjects/s/versions"] = (429, b'{"error_code":429,"message":"\\u001b[2J slow\\u0007"}')
+    found = failure(registry.versions, "s")
+    assert found.code == "LSQ711" and "429" in found.message and "later" in (found.help or "")
+    assert len(state.asked) == 3 and "\x1b" not in render_all([found], {})
+
+
+def test_an_answer_without_end_is_given_up() -> None:
+    """Byte by byte, each within the time that the client waits for one."""
+    closed = threading.Event()
+
+    class Drips(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            with suppress(OSError):
+                while not closed.wait(0.01):
+                    self.wfile.write(b" ")
+            closed.set()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Drips) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        slow = RestRegistry(RegistryTarget(f"http://127.0.0.1:{server.server_port}"), whole=0.2)
+        found = failure(slow.versions, "s")
+        # The client has closed the connection.
+        assert closed.wait(60)
+        server.shutdown()
+    assert found.code == "LSQ711" and "too long" in found.notes[0] and "'s'" in found.notes[1]
+
+
+def test_references_that_lead_to_others_without_end(registry: RestRegistry, state: State) -> None:
+    for number in range(1, 1_500):
+        reference = {"name": f"n{number}", "subject": f"s{number + 1}", "version": 1}
+        answer = {"subject": f"s{number}", "id": number, "version": 1, "schema": V1, "references": [reference]}
+        state.answers[f"/subjects/s{number}/versions/1"] = (200, json.dumps(answer).encode())
+    state.answers["/subjects/s1/versions"] = (200, b"[1]")
+    found = failure(subject, registry, "s1")
+    assert found.code == "LSQ719" and "too many schemas" in found.message
+
+
 @pytest.fixture
 def guarded(state: State) -> Iterator[str]:
     state.authorization = "Basic dTpzZWNyZXQ="
@@ -141,6 +213,7 @@ def test_the_registry_of_a_target() -> None:
     ("{url: 'http://r', username: u}", "LSQ723"),
     ("{url: 'http://r', token: t, username: u, password: pw}", "LSQ723"),
     ("{url: 'http://r', token: \"a\\nb\"}", "LSQ723"),
+    ("{url: 'http://r', token: \"a\\u20ac\"}", "LSQ723"),
     ("{}", "LSQ017"),
     ("{url: 'http://r', tokn: t}", "LSQ006"),
     ("http://r", "LSQ007"),

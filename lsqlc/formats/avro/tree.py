@@ -14,6 +14,8 @@ from typing import Any
 _PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 _NAMED = ("record", "error", "enum", "fixed")
 _MAX_DEPTH = 64
+# Named types are counted at each of their uses: a few names can make any number of types.
+_MAX_TYPES = 200_000
 DEBEZIUM_TIME = "io.debezium.time."
 # The kinds that logical types stand on.
 _STANDS_ON: Mapping[str, tuple[str, ...]] = {
@@ -90,9 +92,13 @@ def avro_tree(text: str, references: Mapping[str, str] | None = None) -> Avro:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise AvroError(f"the schema is not JSON: {error}") from None
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is not a value")
 
 
 @dataclass(slots=True)
@@ -100,10 +106,14 @@ class _Reader:
     # Full name to the JSON that defines the type and the namespace around it; the records that are being read.
     known: dict[str, tuple[Any, str]]
     open: list[str] = field(default_factory=list)
+    types: int = 0
 
     def tree(self, schema: Any, namespace: str, depth: int) -> Avro:
         if depth > _MAX_DEPTH:
             raise AvroError(f"a type is nested deeper than {_MAX_DEPTH}")
+        self.types += 1
+        if self.types > _MAX_TYPES:
+            raise AvroError(f"a schema of more than {_MAX_TYPES:,} types, named ones counted where they are used")
         if isinstance(schema, str):
             return self._named(schema, namespace, depth)
         if isinstance(schema, list):
@@ -159,7 +169,10 @@ class _Reader:
             size, precision, scale = (_integer(schema, key) for key in ("size", "precision", "scale"))
             return Avro(word, full, logical, aliases, size=size, precision=precision, scale=scale)
         self.open.append(full)
-        members = tuple(self._member(item, inside, depth) for item in schema.get("fields") or ())
+        fields = schema.get("fields", [])
+        if not isinstance(fields, list):
+            raise AvroError(f"the fields of the record '{full}' are not a list")
+        members = tuple(self._member(item, inside, depth) for item in fields)
         self.open.pop()
         return Avro("record", full, logical, aliases, members)
 

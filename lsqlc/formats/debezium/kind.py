@@ -100,7 +100,12 @@ def with_units(text: str) -> str:
     >>> with_units('{"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"}')
     '{"type":"long","logicalType":"timestamp-micros"}'
     """
-    return json.dumps(_with_units(json.loads(text)), separators=(",", ":"))
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError):
+        # Its reader reports the problem.
+        return text
+    return json.dumps(_with_units(schema), separators=(",", ":"))
 
 
 def _with_units(schema: Any) -> Any:

@@ -83,5 +83,10 @@ def _credential_errors(file: RegistryFile) -> Iterator[tuple[str, str, str]]:
         yield given_key, "'username' and 'password' must be given together", "write both, or neither"
     for key in ("username", "password", "token"):
         value = getattr(file, key)
-        if value is not None and (not value.isprintable() or (key == "username" and ":" in value)):
+        if value is not None and not _can_be_sent(key, value):
             yield key, f"'{key}' has a character that HTTP cannot send", "check the variable that it comes from"
+
+
+def _can_be_sent(key: str, value: str) -> bool:
+    """Return whether a header can have the value. A name and a password are sent in base64."""
+    return value.isprintable() and (key != "username" or ":" not in value) and (key != "token" or value.isascii())
