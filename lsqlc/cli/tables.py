@@ -1,4 +1,4 @@
-"""`lsqlc tables`: tables in lakes and databases that follow the topics of a target."""
+"""`lsqlc tables`: tables in lakes and databases that follow the topics of a target, or that topics follow."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from lsqlc.golden.show import plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lsqlc.project.declared.declarations import TopicDeclaration
+    from lsqlc.project.workspace import Workspace
+    from lsqlc.tasks.run_target import RunTarget
     from lsqlc.tasks.table_sync import Batch
     from lsqlc.tasks.tables import FollowedTable, OpenTables
 
@@ -116,6 +119,82 @@ def sync(
             failures = sync_tables(writers, stop.asked, report, pause)
         if failures:
             sh.fail([diagnostic for error in failures for diagnostic in error.diagnostics])
+
+
+@command.command("load")
+def load(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[TOPIC]...", help="Topics of Delta tables; all without.")
+    ] = None,
+    *,
+    full_refresh: Annotated[
+        bool,
+        typer.Option(
+            "--full-refresh",
+            help="Read the tables anew, and remove what models computed from the old records: topics, checkpoints.",
+        ),
+    ] = False,
+    confirm: options.Confirm = None,
+    target: options.Target = None,
+    common: options.Common,
+) -> None:
+    """Append the new versions of Delta tables to the topics that are declared with `connector: delta`.
+
+    Each version is appended once. `lsqlc run`, `query`, `show` and `check` do the same for the topics that they read.
+    With --full-refresh the topics are emptied first, and the models that read them lose their results and
+    checkpoints. This is refused while a run is active.
+    """
+    with shell("tables load", common.output, common.quiet) as sh:
+        from lsqlc.tasks.delta_topics import Loaded, load_topics, named_topics
+
+        workspace = project.opened(sh, common.project_dir, common.vars)
+        topics = named_topics(workspace.project, names or ())
+        if not topics:
+            sh.say("no topic is of a Delta table: declare `connector: delta`")
+        results: list[Loaded] = []
+
+        def report(loaded: Loaded) -> None:
+            results.append(loaded)
+            if not sh.json:
+                sh.say(str(loaded))
+
+        place = _refreshed(sh, workspace, topics, target, confirm) if full_refresh else _place(workspace, target)
+        load_topics(topics, place, say=report)
+        if sh.json:
+            data = [
+                {"topic": r.topic, "records": r.records, "versions": r.versions, "version": r.version} for r in results
+            ]
+            sh.document({"version": 1, "command": "tables load", "ok": True, "topics": data})
+
+
+def _place(workspace: Workspace, target: str | None) -> RunTarget:
+    from lsqlc.tasks.run_target import open_target
+
+    return open_target(workspace.root, workspace.target(target), project=workspace.project)
+
+
+def _refreshed(
+    sh: Shell, workspace: Workspace, topics: Sequence[TopicDeclaration], target: str | None, confirm: str | None
+) -> RunTarget:
+    """Return the place of topics, which were removed together with the results of the models that read them."""
+    from lsqlc.cli.arguments import check_confirmed
+    from lsqlc.cli.spark import opened_store
+    from lsqlc.project.workspace import sound
+    from lsqlc.remote.run.locks import run_lock
+    from lsqlc.tasks.delta_topics import open_feeds
+    from lsqlc.tasks.detached import check_detached
+    from lsqlc.tasks.seed import forget
+
+    place = _place(workspace, target)
+    check_confirmed(place.target, confirm, "topics are emptied, and the models that read them start anew")
+    # A table that cannot be read removes nothing.
+    names = [feed.topic.name for feed in open_feeds(topics, place) if feed.columns]
+    with run_lock(place.state), place.lease(workspace.name):
+        check_detached(place, workspace.name, takes_over=False)
+        compilation = sound(workspace.compilation)
+        with opened_store(sh, place) as store:
+            forget(place, store, compilation, names, sh.say)
+    return place
 
 
 @command.command("verify")

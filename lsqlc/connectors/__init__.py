@@ -22,10 +22,10 @@ def connectors() -> tuple[Connector, ...]:
 
 
 def declared_names() -> tuple[str, ...]:
-    """Return the valid values of `connector:` in a declared topic: any connector, one that a target selects, or
-    files.
+    """Return the valid values of `connector:` in a declared topic: any connector, one that a target selects, files, or
+    a Delta table.
     """
-    return ("embedded", *(each.key for each in connectors() if each.setting is not None), "files")
+    return ("embedded", *(each.key for each in connectors() if each.setting is not None), "files", "delta")
 
 
 def connector_of(settings: ConnectorSettings | None) -> Connector:

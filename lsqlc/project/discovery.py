@@ -390,7 +390,8 @@ def _check_folders(reader: _Reader, config: ProjectConfig) -> None:
 
 
 def _unlocked(declared: TopicDeclaration) -> Diagnostic:
-    message = f"the columns of the files of '{declared.topic.name}' are not known"
+    what = "files" if declared.delta is None else "Delta table"
+    message = f"the columns of the {what} of '{declared.topic.name}' are not known"
     notes = (f"the declaration has no 'value', and {LOCK_FILE} has no entry",)
     help = "`lsqlc compile` infers them and writes the lock file; or declare them: `value: id INT, name STRING`"
     return Diagnostic("LSQ090", message, declared.span, notes, help)

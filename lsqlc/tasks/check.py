@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.workspace import Workspace, sound
-from lsqlc.tasks.bound_tests import bound_tests
+from lsqlc.tasks.bound_tests import TopicTests, bound_tests
 from lsqlc.tasks.data_test_failures import failures_topic, write_failures
 from lsqlc.tasks.data_tests import DataTestResult, Tested, run_tests
+from lsqlc.tasks.delta_topics import load_topics
 from lsqlc.tasks.run_target import open_compiled
 from lsqlc.tasks.show import records_of
 from lsqlc.types.record import Topic
@@ -69,6 +70,7 @@ def check_records(workspace: Workspace, request: CheckRequest, report: Callable[
 
     topic = failures_topic(compilation, request.failures) if request.failures is not None else None
     tests = bound_tests(compilation, compilation.semantics, request.names)
+    load_topics(compilation.project.topics, place, set(_read_names(tests)))
     has_partitions = place.capabilities.has_partitions
     results = []
     for result in run_tests(tests, read, now=request.now, last=request.last, with_partitions=has_partitions):
@@ -76,3 +78,14 @@ def check_records(workspace: Workspace, request: CheckRequest, report: Callable[
         report(result)
     count = write_failures(place.log, topic, results, now=request.now) if topic is not None else 0
     return CheckResult(target.name, tuple(results), topic.name if topic is not None else None, count)
+
+
+def _read_names(tests: Sequence[TopicTests]) -> Iterator[str]:
+    """Yield the names of the topics that tests read."""
+    for of_topic in tests:
+        yield of_topic.topic.name
+        for bound in of_topic.tests:
+            if bound.related is not None:
+                yield bound.related[0].name
+            if bound.query is not None:
+                yield from (topic.name for topic in bound.query.plan.inputs)

@@ -1,9 +1,10 @@
-"""The lock file: the columns of files are written to it once, and compared with it from then on."""
+"""The lock file: the columns of files and Delta tables are written to it once, and compared with it from then on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,11 +51,12 @@ def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
     reports: list[Diagnostic] = []
     columns: dict[str, Struct] = {}
     for each in declared:
-        of_topic, problems = _columns_of(each, loaded.root, locked_columns, anew=anew)
+        find = _columns_of if each.delta is None else partial(_columns_of_table, workspace)
+        of_topic, problems = find(each, loaded.root, locked_columns, anew=anew)
         reports += problems
         if of_topic is not None:
             columns[each.topic.name] = of_topic
-    watched = tuple(each.topic.files for each in declared if each.topic.files)
+    watched = tuple(files for each in declared if (files := _watched(each)))
     if columns == locked_columns or (ci and not anew):
         return Settled(workspace, tuple(reports), watched)
     write_lock(
@@ -91,7 +93,47 @@ def _columns_of(
     return inferred.columns, ()
 
 
+def _watched(declared: TopicDeclaration) -> Files | None:
+    """Return the files whose change makes the columns of a topic be compared again: of a table in the project its log.
+
+    None for a table elsewhere, which is only compared when something else has changed.
+    """
+    from lsqlc.types.files import Files
+
+    source = declared.delta
+    if source is None:
+        return declared.topic.files
+    is_inside = source.store is None and "://" not in source.path and not source.path.startswith("/")
+    return Files(f"{source.path}/_delta_log", "json") if is_inside else None
+
+
+def _columns_of_table(
+    workspace: Workspace, declared: TopicDeclaration, root: Path, locked_columns: Mapping[str, Struct], *, anew: bool
+) -> tuple[Struct | None, tuple[Diagnostic, ...]]:
+    """Return the columns of a topic of a Delta table, as `_columns_of`.
+
+    A table that cannot be read is an error only where its columns are not locked: a build needs no data.
+    """
+    from lsqlc.project.declared.lock import drift
+    from lsqlc.tables.delta.source import unfit_columns
+    from lsqlc.tasks.delta_topics import reader_of
+
+    topic, locked = declared.topic.name, locked_columns.get(declared.topic.name)
+    try:
+        table = reader_of(declared, root, workspace.target).columns
+    except LsqlcError as error:
+        return locked, error.diagnostics if locked is None or anew else ()
+    if table.unfit:
+        return locked, (unfit_columns(topic, declared.span, table.unfit),)
+    if locked is None or anew:
+        return table.columns, ()
+    changed = drift(topic, declared.span, locked, table.columns, what="Delta table")
+    return locked, (changed,) if changed else ()
+
+
 def _is_found(declared: TopicDeclaration) -> bool:
+    if declared.delta is not None:
+        return not declared.delta.is_declared
     files = declared.topic.files
     return files is not None and not files.is_array and (files.is_open or not files.declared)
 

@@ -107,6 +107,9 @@ def topic_to_feed(compilation: Compilation, name: str) -> Topic:
     if topic.files is not None:
         message = f"records cannot be produced to '{name}', which is a folder of files"
         raise LsqlcError([Diagnostic("LSQ682", message, help=f"put a file into '{topic.files.root}'")])
+    if topic.connector == "delta":
+        message = f"records cannot be produced to '{name}', which has the rows of a Delta table"
+        raise LsqlcError([Diagnostic("LSQ682", message, help="write the rows into the table")])
     return topic
 
 

@@ -190,11 +190,14 @@ def answer(query: Query, workspace: Workspace, target: str | None = None) -> Que
 
 
 def opened_for(query: Query, workspace: Workspace, target: str | None = None) -> RunTarget:
-    """Open a target for a query. Raises LsqlcError as `open_target`, and for an unknown target."""
+    """Open a target for a query. Raises LsqlcError as `open_target` and `load_topics`, and for an unknown target."""
+    from lsqlc.tasks.delta_topics import load_topics
     from lsqlc.tasks.run_target import open_target
 
     plan = query.plan
-    return open_target(workspace.root, workspace.target(target), (plan,), plan.inputs, workspace.project)
+    place = open_target(workspace.root, workspace.target(target), (plan,), plan.inputs, workspace.project)
+    load_topics(workspace.project.topics, place, {topic.name for topic in plan.inputs})
+    return place
 
 
 def empty_topics(query: Query, place: RunTarget) -> tuple[str, ...]:

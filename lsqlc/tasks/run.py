@@ -35,6 +35,7 @@ from lsqlc.tasks.absent_fields import absent_fields
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.backlog import fit
 from lsqlc.tasks.checkpoint_place import check_checkpoints
+from lsqlc.tasks.delta_topics import Loaded, TableWatch, load_topics, refusal
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.failed_models import failures
 from lsqlc.tasks.histories import files_of, history_finder
@@ -130,6 +131,7 @@ def _prepare(context: RunContext, console: Console) -> None:
         check_readers(compilation, store)
     if request.full_refresh:
         forget_accepted(place.state, compilation.plans)
+    _load_tables(context, lambda loaded: console.say(str(loaded)))
     for text in prepare_topics(compilation, place):
         console.say(text)
     if store:
@@ -157,6 +159,12 @@ def _check_positions(
     check_unread(plans, place, None if is_refresh else store, written_topics(plans) if is_refresh else ())
     if not is_refresh:
         pass_losses(plans, place, store, request.accept_loss, request.clock.wall(), console.say)
+
+
+def _load_tables(context: RunContext, say: Callable[[Loaded], None] = lambda loaded: None) -> None:
+    """Append the new versions of the Delta tables that the models read to their topics. `say`: as of `load_topics`."""
+    inputs = {t.name for plan in context.compilation.plans.values() for t in plan.inputs}
+    load_topics(context.compilation.project.topics, context.place, inputs, say=say)
 
 
 def _topics_of_files(context: RunContext) -> tuple[Topic, ...]:
@@ -268,6 +276,7 @@ def _attempted(execution: _Execution) -> tuple[QuerySummary, ...]:
     context, console, watch = execution.context, execution.console, execution.watch
     place = context.place
     groups = group_commits(place, console, execution.options)
+    tables = TableWatch(partial(_load_tables, context), context.request.clock.monotonic, console.show)
     # A refresh is complete once a query has started.
     options = replace(execution.options, refresh=()) if watch.standings else execution.options
     with execution.open_session() as (spark, show_event):
@@ -276,6 +285,8 @@ def _attempted(execution: _Execution) -> tuple[QuerySummary, ...]:
             watch.keep_up()
             if groups:
                 groups.keep_up()
+            if context.request.continuous:
+                tables.keep_up()
             return console.stop()
 
         check_version(context.real_time, spark.version)
@@ -469,10 +480,15 @@ def check_plans(compilation: Compilation, place: RunTarget) -> Latencies:
 
 
 def elsewhere(plan: Plan, place: RunTarget) -> tuple[Diagnostic, ...]:
-    """LSQ601 for each topic of the plan that the place cannot hold, LSQ780 for each of files that it does not see."""
+    """Return an error for each topic of the plan that the place cannot hold (LSQ601).
+
+    The error is LSQ609 for the topic of a Delta table, and LSQ780 for one of files that the place does not see.
+    """
     topics = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
     unseen = () if isinstance(place.checkpoints, Path) else tuple(t for t in topics if t.files is not None)
-    return tuple(_unseen(plan, topic, place) for topic in unseen) + tuple(
+    of_tables = () if place.capabilities.takes_versions else tuple(t for t in topics if t.connector == "delta")
+    errors = (*(_unseen(plan, topic, place) for topic in unseen), *(refusal(topic, place) for topic in of_tables))
+    return errors + tuple(
         Diagnostic(
             "LSQ601",
             f"the model '{plan.name}' cannot run: the topic '{topic.name}' is in {topic.connector}",

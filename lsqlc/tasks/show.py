@@ -222,6 +222,7 @@ def open_topics(
 
     Raises LsqlcError for an unknown topic or model (LSQ063), and for an unknown target.
     """
+    from lsqlc.tasks.delta_topics import load_topics
     from lsqlc.tasks.run_target import open_compiled
     from lsqlc.tasks.selection import compile_selection
     from lsqlc.tasks.show_where import bound_condition
@@ -232,6 +233,7 @@ def open_topics(
         compilation = compile_selection(workspace, plans=plans)
     place = open_compiled(compilation, target)
     topics, kinds = _topics(compilation, request.name, place)
+    load_topics(compilation.project.topics, place, {topic.name for topic in topics})
     where = request.where
     return tuple(
         OpenTopic(

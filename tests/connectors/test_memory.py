@@ -176,7 +176,7 @@ def test_its_settings(cli: Cli, in_memory: Path) -> None:
     models.write_text("topics: [{name: x, key: INT, value: id INT, connector: memory}]\n")
     assert cli("compile").code == 0
     models.write_text("topics: [{name: x, key: INT, value: id INT, connector: memoryy}]\n")
-    assert "'memoryy' is not one of 'embedded', 'files', 'kafka', 'memory'" in cli("compile").err
+    assert "'memoryy' is not one of 'delta', 'embedded', 'files', 'kafka', 'memory'" in cli("compile").err
 
 
 @pytest.mark.parametrize(

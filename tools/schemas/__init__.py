@@ -25,6 +25,7 @@ from lsqlc.project.declared.alerting import AlertsFile, ProjectAlertsFile
 from lsqlc.project.declared.config import DefaultsFile, LintFile, LiveTestsFile, ProjectFile
 from lsqlc.project.declared.data_tests import ColumnFile
 from lsqlc.project.declared.declarations import ModelConfig, ModelFile, SeedFile, SourceFile, TopicFile
+from lsqlc.project.declared.delta_topics import DeltaTopicFile
 from lsqlc.project.declared.file_topics import FilesFile
 from lsqlc.project.declared.profiles import target_file
 from lsqlc.project.declared.registry_target import RegistryFile
@@ -58,6 +59,7 @@ TYPES: Mapping[str, type[msgspec.Struct]] = {
     "model_config": ModelConfig,
     "alerts": AlertsFile,
     "files": FilesFile,
+    "delta_topic": DeltaTopicFile,
     "seed": SeedFile,
     "history": HistoryFile,
     "column": ColumnFile,

@@ -16,6 +16,7 @@ from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alert
 from lsqlc.project.declared.column_notes import ColumnNote, read_notes
 from lsqlc.project.declared.config import DeadLettersKey, Defaults, Nullability, PolicyKey, duration, read_errors
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
+from lsqlc.project.declared.delta_topics import DeltaTopicFile, delta_topic
 from lsqlc.project.declared.event_times import event_time_fault
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
@@ -25,6 +26,7 @@ from lsqlc.project.declared.schema_files import NO_FILES, ReadableFiles
 from lsqlc.project.declared.starts import HistoryFile, Start, read_start
 from lsqlc.project.declared.tables import TableDeclaration, TableFile, read_tables
 from lsqlc.scan.paths import within
+from lsqlc.tables.delta.source import DeltaSource
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
@@ -60,7 +62,8 @@ class Seed:
 class TopicDeclaration:
     """A declared topic with the position of its name, its seed, and its source.
 
-    `start`: where new queries begin to read it, None for the model's setting. `tables`: those that follow it.
+    `start`: where new queries begin to read it, None for the model's setting. `tables`: those that follow it. `delta`:
+    the Delta table with its records.
     """
 
     topic: Topic
@@ -71,6 +74,7 @@ class TopicDeclaration:
     columns: tuple[ColumnNote, ...] = ()
     start: Start | None = None
     tables: tuple[TableDeclaration, ...] = ()
+    delta: DeltaSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ class TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     key: Annotated[
         Any,
         described(
-            "As `value`; of files the column that makes the key, or a list of columns.",
+            "As `value`; of files and Delta tables the column that makes the key, or a list of columns.",
             {"anyOf": [reference("facet"), {"type": "array", "items": {"type": "string"}}]},
         ),
     ] = None
@@ -150,6 +154,7 @@ class TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: Annotated[int | None, described("How many partitions it has.", POSITIVE)] = None
     connector: Annotated[str, described("What holds its records.", {"enum": list(declared_names())})] = "embedded"
     files: Annotated[FilesFile | None, described("The files that hold a topic's records.")] = None
+    delta: Annotated[DeltaTopicFile | None, described("The Delta table that holds a topic's records.")] = None
     start: Annotated[
         str | HistoryFile | None,
         described(
@@ -282,7 +287,7 @@ def _topics(context: _Context, key_path: KeyPath, items: Any) -> tuple[list[Topi
         declaration = _topic(context, at, file) if file else None
         # A topic with an error is left out and its readers are skipped, so that the error is reported once.
         if declaration and len(decoder.diagnostics) == before:
-            if declaration.topic.files and declaration.topic.value.is_absent:
+            if (declaration.topic.files or declaration.delta) and declaration.topic.value.is_absent:
                 context.unlocked.append(declaration)
                 broken.add(declaration.topic.name)
             else:
@@ -309,7 +314,14 @@ def _check_members(decoder: Decoder, key_path: KeyPath, file: TopicFile, *, in_f
     if file.start is not None and in_files:
         message, help = "'start' is not for a topic of files", "leave it out, and filter by WHERE"
         decoder.wrong((*key_path, "start"), message, help=help)
-    if file.seed is not None:
+    in_delta = file.connector == "delta"
+    if file.delta is not None and not in_delta:
+        message, help = "'delta' is only for a topic of a Delta table", "add `connector: delta`"
+        decoder.wrong((*key_path, "delta"), message, help=help)
+    if file.seed is not None and in_delta:
+        message, help = "'seed' is not for a topic of a Delta table", "leave it out: the table has the records"
+        decoder.wrong((*key_path, "seed"), message, help=help)
+    elif file.seed is not None:
         _check_seed(decoder, (*key_path, "seed"), file.seed, file.files if in_files else None)
 
 
@@ -328,8 +340,8 @@ def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclar
         help = "a topic's name consists of letters, digits, '_', '-' and '.'"
         decoder.wrong((*key_path, "name"), f"'{file.name}' is not a valid name of a topic", help=help)
     _check_connector(decoder, (*key_path, "connector"), file.connector)
-    in_files = file.connector == "files"
-    key = None if in_files else _facet(context, (*key_path, "key"), file.key, file.name)
+    in_files, in_delta = file.connector == "files", file.connector == "delta"
+    key = None if in_files or in_delta else _facet(context, (*key_path, "key"), file.key, file.name)
     value = _facet(context, (*key_path, "value"), file.value, file.name)
     _check_members(decoder, key_path, file, in_files=in_files)
     if key is not None and value is not None and key.is_absent and value.is_absent:
@@ -348,7 +360,11 @@ def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclar
     )
     if in_files:
         topic = file_topic(decoder, key_path, topic, file.files, file.key, context.lock)
-    if file.event_time is not None and value is not None and not (in_files and topic.value.is_absent):
+    delta = None
+    if in_delta:
+        topic, delta = delta_topic(decoder, key_path, topic, file.delta, file.key, context.lock)
+    is_unknown = (in_files or in_delta) and topic.value.is_absent
+    if file.event_time is not None and value is not None and not is_unknown:
         _check_event_time(decoder, (*key_path, "event_time"), file.event_time, topic.value)
     seed = _seed(decoder, (*key_path, "seed"), file.seed) if file.seed else None
     tests = read_tests(decoder, key_path, file.tests, file.columns, duration)
@@ -358,7 +374,7 @@ def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclar
         message, help = "'tables' is not for a topic of files", "write the rows by a model, and declare its tables"
         decoder.wrong((*key_path, "tables"), message, help=help)
     tables = read_tables(decoder, key_path, file.tables)
-    return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start, tables=tables)
+    return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start, tables=tables, delta=delta)
 
 
 def _facet(context: _Context, key_path: KeyPath, value: Any, topic: str) -> Facet | None:

@@ -7,7 +7,7 @@ that is not strict. The key is a list of columns, with their types.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -130,19 +130,22 @@ def _keyed(decoder: Decoder, key_path: KeyPath, value: Struct, files: Files, key
     """Return the files with the names of key and order columns, and the facet of the key."""
     names = key if isinstance(key, list) else [] if key is None else [key]
     at = [(*key_path, "key", i) if isinstance(key, list) else (*key_path, "key") for i, _ in enumerate(names)]
-    keys = [f for where, name in zip(at, names, strict=True) if (f := _column(decoder, where, value, name, "key"))]
+    keys = [f for where, name in zip(at, names, strict=True) if (f := column_named(decoder, where, value, name, "key"))]
     order = files.order_by
     if order is not None:
-        field = _column(decoder, (*key_path, "files", "order_by"), value, order, "order_by")
+        field = column_named(decoder, (*key_path, "files", "order_by"), value, order, "order_by")
         if field is not None and field.type not in _ORDERED:
             help = "order by a column that is INT, LONG, DATE or TIMESTAMP"
             decoder.wrong((*key_path, "files", "order_by"), f"'{order}' is {field.type}", help=help)
         order = field.name if field else None
-    if len(keys) == 1:
-        facet = Facet(keys[0].type, natural_format(keys[0].type))
-    else:
-        facet = Facet(Struct(tuple(keys)), "json") if keys else ABSENT
-    return replace(files, key=tuple(f.name for f in keys), order_by=order), facet
+    return replace(files, key=tuple(f.name for f in keys), order_by=order), key_facet(keys)
+
+
+def key_facet(columns: Sequence[Field]) -> Facet:
+    """Return the key that some columns of the value make: one alone, or a struct of them."""
+    if len(columns) == 1:
+        return Facet(columns[0].type, natural_format(columns[0].type))
+    return Facet(Struct(tuple(columns)), "json") if columns else ABSENT
 
 
 def _defaults(
@@ -150,7 +153,7 @@ def _defaults(
 ) -> Iterator[tuple[str, str]]:
     """Yield each column with the text of its default."""
     for name, default in defaults.items():
-        field = _column(decoder, (*key_path, name), value, name, "a default")
+        field = column_named(decoder, (*key_path, name), value, name, "a default")
         if field is None:
             continue
         text = ("true" if default else "false") if isinstance(default, bool) else str(default)
@@ -169,7 +172,9 @@ def _path_columns(
         decoder.wrong(key_path, "only a declared column can hold a part of a file's path", help=help)
         return
     for name, what in paths.items():
-        field = _column(decoder, (*key_path, name), value, name, "path_columns") if isinstance(value, Struct) else None
+        field = (
+            column_named(decoder, (*key_path, name), value, name, "path_columns") if isinstance(value, Struct) else None
+        )
         if field is None:
             continue
         path_field = declared(Column(field, of_path=what), field.name)
@@ -190,7 +195,8 @@ def _read_of_files(decoder: Decoder, key_path: KeyPath, topic: Topic, files: Fil
             decoder.wrong(where, f"'{name}' holds a part of the path, and must be a declared column")
 
 
-def _column(decoder: Decoder, key_path: KeyPath, value: Struct, name: Any, what: str) -> Field | None:
+def column_named(decoder: Decoder, key_path: KeyPath, value: Struct, name: Any, what: str) -> Field | None:
+    """Return the column of that name, letter case aside. None, and LSQ016, if there is none. `what` names it."""
     field = value.folded_field(str(name))
     if field is None:
         names = [f.name for f in value.fields]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span
 from lsqlc.formats.subjects import Subject
@@ -102,20 +103,25 @@ def _columns_text(columns: Mapping[str, Struct]) -> str:
 
 
 def drift(
-    topic: str, span: Span, locked: Struct, current: Struct, conflicts: tuple[str, ...] = ()
+    topic: str,
+    span: Span,
+    locked: Struct,
+    current: Struct,
+    conflicts: tuple[str, ...] = (),
+    what: Literal["files", "Delta table"] = "files",
 ) -> Diagnostic | None:
     """Return LSQ091, a warning, if the files have other columns than the lock file; None if they are equal.
 
-    `conflicts`: differences in single files.
+    `conflicts`: differences in single files. `what`: what has the columns.
     """
     if not conflicts and [(f.name, f.type) for f in locked.fields] == [(f.name, f.type) for f in current.fields]:
         return None
     return Diagnostic(
         "LSQ091",
-        f"the files of '{topic}' have other columns than {LOCK_FILE}",
+        f"the {what} of '{topic}' {'have' if what == 'files' else 'has'} other columns than {LOCK_FILE}",
         span,
         (*_differences(locked, current), *_few(conflicts)),
-        "if that is intended, update the lock file: `lsqlc compile --lock`; otherwise fix the files",
+        f"if that is intended, update the lock file: `lsqlc compile --lock`; otherwise fix the {what}",
         Severity.WARNING,
     )
 

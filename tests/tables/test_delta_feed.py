@@ -1,0 +1,297 @@
+"""The rows of a Delta table as records of a topic, by versions."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from lsqlc.diagnostics import LsqlcError, Span
+from lsqlc.tables.delta.feed import DeltaFeed
+from lsqlc.tables.delta.reader import DeltaReader
+from lsqlc.tables.delta.source import DeltaSource, table_columns
+from lsqlc.types.data import Struct
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import ABSENT, Facet, Record, Topic
+
+SPAN = Span("models/topics.yml", 2, 5, 2, 11)
+COLUMNS = "id BIGINT, v STRING"
+CDF = {"delta.enableChangeDataFeed": "true"}
+
+
+@pytest.fixture
+def uri(tmp_path: Path) -> str:
+    return str(tmp_path / "table")
+
+
+def _rows(*rows: tuple[int | None, str | None]) -> pa.Table:
+    return pa.table({"id": pa.array([r[0] for r in rows], pa.int64()), "v": pa.array([r[1] for r in rows])})
+
+
+def _feed(uri: str, columns: str = COLUMNS, event_time: str | None = None, **source: Any) -> DeltaFeed:
+    value = parse_columns(columns)
+    assert isinstance(value, Struct)
+    declared = DeltaSource("table", SPAN, **source)
+    keys = tuple(f for f in value.fields if f.name in declared.key)
+    key = ABSENT if not keys else Facet(keys[0].type if len(keys) == 1 else Struct(keys), "json")
+    topic = Topic("orders", key, Facet(value, "json"), event_time=event_time, connector="delta")
+    return DeltaFeed(topic, declared, DeltaReader(uri, "table", "orders"))
+
+
+def _parts(feed: DeltaFeed, position: int | None) -> list[tuple[int, list[Record]]]:
+    return [(part.version, list(part.records)) for part in feed.parts(position)]
+
+
+def _values(feed: DeltaFeed, position: int | None) -> list[tuple[int, list[tuple[Any, Any]]]]:
+    """Versions with their records: the key, and the value of `v`; None of a record without a value."""
+    return [
+        (version, [(r.key, r.value and r.value["v"]) for r in records]) for version, records in _parts(feed, position)
+    ]
+
+
+def _code(feed: DeltaFeed, position: int | None) -> str:
+    with pytest.raises(LsqlcError) as raised:
+        _parts(feed, position)
+    return "\n".join(f"{d.code} {d.message}" for d in raised.value.diagnostics)
+
+
+def test_rows_that_are_there_come_first_and_then_each_version(uri: str) -> None:
+    """In a stable order, with the time of the commit."""
+    write_deltalake(uri, _rows((2, "b"), (1, "a")))
+    write_deltalake(uri, _rows((3, "c")), mode="append")
+    feed = _feed(uri)
+    assert _values(feed, None) == [(1, [(None, "a"), (None, "b"), (None, "c")])]
+    write_deltalake(uri, _rows((9, "y"), (4, "z")), mode="append")
+    write_deltalake(uri, _rows((5, None)), mode="append")
+    later = _feed(uri)
+    assert _values(later, 2) == [(2, [(None, "z"), (None, "y")]), (3, [(None, None)])]
+    times = {h["version"]: h["timestamp"] for h in DeltaTable(uri).history()}
+    for version, records in _parts(later, 1):
+        assert {r.timestamp for r in records} == {times[version]}
+    assert list(later.parts(4)) == [] and feed.writer == later.writer
+
+
+def test_a_topic_can_begin_with_a_version(uri: str) -> None:
+    """Then each commit has its own time."""
+    for n in range(3):
+        write_deltalake(uri, _rows((n, "a")), mode="append")
+    assert [v for v, _ in _values(_feed(uri, from_version=0), None)] == [0, 1, 2]
+    assert [v for v, _ in _values(_feed(uri, from_version=2), None)] == [2]
+    assert _values(_feed(uri, from_version=3), None) == []
+
+
+def test_compactions_have_no_records(uri: str) -> None:
+    write_deltalake(uri, _rows((1, "a")))
+    write_deltalake(uri, _rows((2, "b")), mode="append")
+    DeltaTable(uri).optimize.compact()
+    DeltaTable(uri).alter.set_table_properties({"delta.logRetentionDuration": "interval 60 days"})
+    assert _values(_feed(uri), 1) == [(1, [(None, "b")]), (2, []), (3, [])]
+    assert _values(_feed(uri, rows="current", key=("id",)), 1) == [(1, [(2, "b")]), (2, []), (3, [])]
+
+
+def test_rows_that_are_equal_are_all_records(uri: str) -> None:
+    """A topic of appended rows needs no key."""
+    write_deltalake(uri, _rows((1, "a"), (1, "a")))
+    write_deltalake(uri, _rows((1, "a"), (1, "a")), mode="append")
+    assert _values(_feed(uri), 0) == [(0, [(None, "a")] * 2), (1, [(None, "a")] * 2)]
+
+
+@pytest.mark.parametrize("configuration", [{}, CDF])
+@pytest.mark.parametrize("partitions", [None, ["v"]])
+def test_changes_of_rows(uri: str, configuration: dict[str, str], partitions: list[str] | None) -> None:
+    """With and without a change data feed: rows of rewritten files that are the same are no records."""
+    write_deltalake(uri, _rows((1, "a"), (2, "b"), (3, "c")), configuration=configuration, partition_by=partitions)
+    DeltaTable(uri).update(updates={"v": "'B'"}, predicate="id = 2")
+    DeltaTable(uri).delete("id = 3")
+    merger = DeltaTable(uri).merge(_rows((1, "A"), (4, "d")), "t.id = s.id", source_alias="s", target_alias="t")
+    merger.when_matched_update_all().when_not_matched_insert_all().execute()
+    write_deltalake(uri, _rows((4, "d"), (5, "e")), mode="overwrite")
+    feed = _feed(uri, rows="current", key=("id",))
+    assert _values(feed, 0) == [
+        (0, [(1, "a"), (2, "b"), (3, "c")]),
+        (1, [(2, "B")]),
+        (2, [(3, None)]),
+        (3, [(1, "A"), (4, "d")]),
+        (4, [(5, "e"), (1, None), (2, None)]),
+    ]
+    assert _values(feed, None) == [(4, [(4, "d"), (5, "e")])]
+
+
+def test_a_key_of_several_columns(uri: str) -> None:
+    write_deltalake(uri, _rows((1, "a"), (1, "b")))
+    DeltaTable(uri).delete("v = 'b'")
+    feed = _feed(uri, rows="current", key=("v", "id"))
+    assert [(r.key, r.value) for _, records in _parts(feed, 1) for r in records] == [({"v": "b", "id": 1}, None)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        (((1, "a"), (None, "b")), "LSQ614 the key id null of the topic 'orders' is null in version"),
+        (((1, "a"), (1, "b")), "LSQ614 the key id 1 of the topic 'orders' is the key of several rows in version"),
+    ],
+)
+def test_keys_that_make_no_row_unique(uri: str, rows: tuple[tuple[int | None, str], ...], problem: str) -> None:
+    """In the rows that are there, and in those of a version."""
+    write_deltalake(uri, _rows((7, "x")))
+    write_deltalake(uri, _rows(*rows), mode="append")
+    feed = _feed(uri, rows="current", key=("id",))
+    assert _code(feed, None) == _code(feed, 1) == f"{problem} 1 of the Delta table 'table'"
+    assert len(_values(_feed(uri, key=("id",)), 1)[0][1]) == 2
+
+
+def test_rows_that_are_removed_are_no_appended_rows(uri: str) -> None:
+    """They are an error with the version, unless the declaration passes over such versions."""
+    write_deltalake(uri, _rows((1, "a"), (2, "b")))
+    DeltaTable(uri).update(updates={"v": "'B'"}, predicate="id = 2")
+    assert _code(_feed(uri), 1) == (
+        "LSQ612 version 1 of the Delta table 'table' changes or rewrites rows, and the topic 'orders' has appended rows"
+    )
+    assert "LSQ612 version 1" in _code(_feed(uri, ignore="deletes"), 1)
+    write_deltalake(uri, _rows((3, "c")), mode="append")
+    assert _values(_feed(uri, ignore="changes"), 1) == [(1, []), (2, [(None, "c")])]
+    DeltaTable(uri).delete()
+    assert _code(_feed(uri), 3).startswith("LSQ612 version 3 of the Delta table 'table' removes rows")
+    assert _values(_feed(uri, ignore="deletes"), 3) == _values(_feed(uri, ignore="changes"), 3) == [(3, [])]
+
+
+def test_values_of_all_types(uri: str) -> None:
+    """Times without a zone are those of UTC, whatever the zone of the machine."""
+    at = datetime(2024, 5, 1, 12, 30, 0, 250_000)
+    table = pa.table(
+        {
+            "s": pa.array([7], pa.int16()),
+            "x": pa.array([b"\x00\xff"]),
+            "f": pa.array([1.5], pa.float32()),
+            "price": pa.array([Decimal("12.50")], pa.decimal128(12, 2)),
+            "day": pa.array([at.date()]),
+            "at": pa.array([at.replace(tzinfo=UTC)], pa.timestamp("us", "UTC")),
+            "local": pa.array([at], pa.timestamp("us")),
+            "list": pa.array([[at, None]], pa.list_(pa.timestamp("us"))),
+            "map": pa.array([[("a", {"n": 1})]], pa.map_(pa.string(), pa.struct([("n", pa.int8())]))),
+            "none": pa.array([None], pa.string()),
+        }
+    )
+    write_deltalake(uri, table)
+    columns = table_columns(DeltaTable(uri).schema().to_json()).columns
+    feed = _feed(uri)
+    feed = DeltaFeed(Topic("orders", ABSENT, Facet(columns, "json")), feed.source, feed.reader)
+    utc = at.replace(tzinfo=UTC)
+    for position in (None, 0):
+        ((_, (record,)),) = _parts(feed, position)
+        assert record.value == {
+            "s": 7, "x": b"\x00\xff", "f": 1.5, "price": Decimal("12.50"), "day": at.date(), "at": utc, "local": utc,
+            "list": [utc, None], "map": {"a": {"n": 1}}, "none": None,
+        }  # fmt: skip
+
+
+def test_records_of_a_version_are_in_the_order_of_their_time(uri: str) -> None:
+    """Of the field that the topic declares, before that of the columns."""
+    rows = [{"id": 1, "m": {"at": 30}}, {"id": 2, "m": {"at": 10}}, {"id": 3, "m": {"at": 20}}]
+    write_deltalake(uri, pa.Table.from_pylist(rows))
+    feed = _feed(uri, "id BIGINT, m STRUCT<at: BIGINT>", event_time="m.at")
+    assert [r.value["id"] for r in _parts(feed, None)[0][1]] == [2, 3, 1]
+
+
+@pytest.mark.parametrize("configuration", [{}, CDF])
+def test_a_new_column_goes_on(uri: str, configuration: dict[str, str]) -> None:
+    """It is not read until it is declared; then it is null in older rows. The commit that adds it may have rows."""
+    write_deltalake(uri, _rows((1, "a")), configuration=configuration)
+    write_deltalake(uri, _rows((2, "b")), mode="append")
+    wider = pa.table({"id": pa.array([3], pa.int64()), "v": ["c"], "w": ["new"]})
+    write_deltalake(uri, wider, mode="append", schema_mode="merge")
+    assert _values(_feed(uri), 1) == [(1, [(None, "b")]), (2, [(None, "c")])]
+    feed = _feed(uri, f"{COLUMNS}, w STRING", rows="current", key=("id",))
+    assert [(v, [(r.key, r.value["w"]) for r in records]) for v, records in _parts(feed, 0)] == [
+        (0, [(1, None)]), (1, [(2, None)]), (2, [(3, "new")]),
+    ]  # fmt: skip
+
+
+def test_a_changed_or_removed_column_is_an_error(uri: str) -> None:
+    write_deltalake(uri, _rows((1, "a")))
+    other = pa.table({"id": ["1"], "w": ["a"]})
+    write_deltalake(uri, other, mode="overwrite", schema_mode="overwrite")
+    assert _code(_feed(uri), 1) == (
+        "LSQ611 the column 'id' of the Delta table of 'orders' is STRING in version 1, and BIGINT in the topic\n"
+        "LSQ611 the Delta table of 'orders' has no column 'v' in version 1"
+    )
+    assert _code(_feed(uri, "id STRING", rows="current", key=("id",)), 0) == (
+        "LSQ611 the column 'id' of the Delta table of 'orders' is BIGINT in version 0, and STRING in the topic"
+    )
+
+
+def test_versions_that_are_no_longer_there(uri: str) -> None:
+    """Their files were vacuumed, or the log was cleaned. The rows that are there can still be read."""
+    write_deltalake(uri, _rows((1, "a")))
+    write_deltalake(uri, _rows((2, "b")), mode="append")
+    write_deltalake(uri, _rows((3, "c")), mode="append")
+    DeltaTable(uri).optimize.compact()
+    DeltaTable(uri).vacuum(retention_hours=0, dry_run=False, enforce_retention_duration=False)
+    message = "of the Delta table 'table' of the topic 'orders' cannot be read any more"
+    assert _code(_feed(uri), 1) == f"LSQ613 version 1 {message}"
+    DeltaTable(uri).create_checkpoint()
+    (Path(uri) / "_delta_log" / f"{1:020}.json").unlink()
+    (Path(uri) / "_delta_log" / f"{0:020}.json").unlink()
+    assert _code(_feed(uri), 1) == f"LSQ613 version 1 {message}"
+    assert len(_values(_feed(uri), None)[0][1]) == 3
+
+
+def test_tables_that_cannot_be_read(uri: str, tmp_path: Path) -> None:
+    missing = _code(_feed(uri), None)
+    assert missing == "LSQ610 there is no Delta table 'table', which the topic 'orders' reads"
+    write_deltalake(uri, _rows((1, "a")))
+    next(Path(uri).glob("*.parquet")).unlink()
+    assert _code(_feed(uri), None).startswith("LSQ610 the Delta table 'table' of the topic 'orders' cannot be read: ")
+    (Path(uri) / "_delta_log" / f"{0:020}.json").write_text("no json")
+    assert _code(_feed(uri), None).startswith("LSQ610 the Delta table 'table' of the topic 'orders' cannot be read: ")
+
+
+def test_deletion_vectors(uri: str) -> None:
+    """A row that a deletion vector removes from a file is removed, and the others of the file are no records."""
+    write_deltalake(uri, _rows((1, "a"), (2, "b"), (3, "c")))
+    _delete_by_vector(Path(uri), row=1)
+    write_deltalake(uri, _rows((4, "d")), mode="append")
+    current = _feed(uri, rows="current", key=("id",))
+    assert _values(current, 0) == [(0, [(1, "a"), (2, "b"), (3, "c")]), (1, [(2, None)]), (2, [(4, "d")])]
+    assert _values(current, None) == [(2, [(1, "a"), (3, "c"), (4, "d")])]
+    assert "LSQ612 version 1" in _code(_feed(uri), 1)
+    assert _values(_feed(uri, ignore="changes"), 1) == [(1, []), (2, [(None, "d")])]
+
+
+def _delete_by_vector(table: Path, row: int) -> None:
+    """Commit a deletion vector for one row of the only file."""
+    log = table / "_delta_log"
+    actions = [json.loads(line) for line in (log / f"{0:020}.json").read_text().splitlines()]
+    (add,) = (action["add"] for action in actions if "add" in action)
+    # A roaring bitmap of 64 bits with one bitmap of 32 bits, of one array container with one value.
+    bitmap = struct.pack("<II", 12346, 1) + struct.pack("<HH", 0, 0) + struct.pack("<I", 16) + struct.pack("<H", row)
+    content = struct.pack("<I", 1681511377) + struct.pack("<Q", 1) + struct.pack("<I", 0) + bitmap
+    content += b"\0" * (-len(content) % 4)
+    vector = {
+        "storageType": "i", "pathOrInlineDv": _z85(content), "sizeInBytes": len(content), "cardinality": 1,
+    }  # fmt: skip
+    features: dict[str, Any] = {"minReaderVersion": 3, "minWriterVersion": 7}
+    features |= {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
+    removal = {"path": add["path"], "dataChange": True, "deletionTimestamp": 5, "partitionValues": {}}
+    commit = [
+        {"commitInfo": {"timestamp": add["modificationTime"] + 1, "operation": "DELETE"}},
+        {"protocol": features},
+        {"remove": removal},
+        {"add": {**add, "deletionVector": vector}},
+    ]
+    (log / f"{1:020}.json").write_text("".join(json.dumps(action) + "\n" for action in commit))
+
+
+def _z85(content: bytes) -> str:
+    """Return bytes in the base 85 of ZeroMQ."""
+    ours = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+    theirs = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+    return base64.b85encode(content).decode().translate(str.maketrans(ours, theirs))
