@@ -33,6 +33,9 @@ def test_versions_are_numbered_in_order_of_arrival(tmp_path: Path) -> None:
     assert log.versions("orders") == {"t": 9}
     assert [segment.name for segment in log.segments("orders")] == ["t-000000000007.jsonl", "t-000000000008.jsonl"]
     assert all(map(log.has_checksum, log.segments("orders"))) and not list(log.faults("orders"))
+    # A server of another user can read them, if it can read appended records.
+    (other,) = log.segments("other")
+    assert {segment.stat().st_mode for segment in log.segments("orders")} == {other.stat().st_mode}
 
 
 @pytest.mark.parametrize("previous", [None, 7, 9])
@@ -69,6 +72,14 @@ def test_a_crash_before_the_note_repeats_nothing(tmp_path: Path, monkeypatch: py
     assert log.append_version(TOPIC, _records(1), writer="t", version=0, previous=None) is None
     assert log.append_version(TOPIC, _records(2), writer="t", version=1, previous=1) == 1
     assert [r.value for r in log.read(TOPIC)] == [1, 2]
+
+
+def test_files_of_a_crash_are_removed(tmp_path: Path) -> None:
+    log = FileLog(tmp_path)
+    log.prepare(TOPIC)
+    (tmp_path / "orders" / "tmp" / "version-1").write_text("half a li")
+    assert log.append_version(TOPIC, _records(1), writer="t", version=0, previous=None) == 1
+    assert not list((tmp_path / "orders" / "tmp").iterdir())
 
 
 def test_a_version_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:

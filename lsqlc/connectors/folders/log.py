@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import tempfile
+import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -262,8 +263,12 @@ class FileLog(Transport):
                 return None
             first = ordinal = self._next_ordinal()
             segments.make_folders(folder)
-            with tempfile.TemporaryDirectory(prefix="version-", dir=folder / "tmp") as staging:
-                new_file = Path(staging) / "records"
+            for stale in (folder / "tmp").glob("version-*"):
+                # The process that wrote it has crashed: the lock is held.
+                stale.unlink()
+            # Its mode comes from that of its folder, so that a server of another user can read it.
+            new_file = folder / "tmp" / f"version-{uuid.uuid4().hex}"
+            try:
                 lines = Summed(_lines(topic, ((record, (place,)) for place, record in enumerate(records, first))))
                 segments.write(new_file, lines)
                 ordinal += lines.sum.records
@@ -273,6 +278,8 @@ class FileLog(Transport):
                     segment = folder / "data" / naming.batch_segment(writer, version)
                     segments.link(new_file, segment)
                     sums.store_sum(segment, lines.sum.content())
+            finally:
+                new_file.unlink(missing_ok=True)
             version_note.write(folder, writer, version + 1)
             return ordinal - first
 
