@@ -112,7 +112,8 @@ def _columns_of_table(
 ) -> tuple[Struct | None, tuple[Diagnostic, ...]]:
     """Return the columns of a topic of a Delta table, as `_columns_of`.
 
-    A table that cannot be read is an error only where its columns are not locked: a build needs no data.
+    A table that cannot be read is an error only where its columns are not locked: a build needs no data. One at an
+    address is not compared without `anew`: a compilation does not wait for a store.
     """
     from lsqlc.project.declared.lock import drift
     from lsqlc.tables.delta.source import unfit_columns
@@ -120,7 +121,10 @@ def _columns_of_table(
 
     topic, locked = declared.topic.name, locked_columns.get(declared.topic.name)
     try:
-        table = reader_of(declared, root, workspace.target).columns
+        reader = reader_of(declared, root, workspace.target)
+        if locked is not None and not anew and "://" in reader.address:
+            return locked, ()
+        table = reader.columns
     except LsqlcError as error:
         return locked, error.diagnostics if locked is None or anew else ()
     if table.unfit:

@@ -73,6 +73,22 @@ def test_columns_are_learned_once(cli: Cli, project: Path) -> None:
     assert again.code == 1 and "error[LSQ610]: there is no Delta table 'lake/orders'" in again.err
 
 
+def test_a_table_at_an_address(cli: Cli, project: Path) -> None:
+    """It is read by the options of its store, and compared with the lock file only when that is written anew."""
+    store = f"{{delta: {{path: 'file://{project}/lake', options: {{allow_http: 'true'}}}}}}"
+    (project / "profiles.yml").write_text(f"targets: {{dev: {{type: embedded, tables: {{lake: {store}}}}}}}\n")
+    text = (project / "models" / "topics.yml").read_text()
+    text = text.replace("{path: lake/orders}", "{store: lake, path: orders}")
+    (project / "models" / "topics.yml").write_text(text)
+    assert cli("compile").code == 0
+    assert len(cli("show", "orders", "--output", "json").lines) == 2
+    _append("orders", {"id": [3], "customer": ["a"], "amount": [1.0], "note": ["new"]})
+    assert [r["value"]["id"] for r in cli("show", "orders", "--output", "json").lines] == [1, 2, 3]
+    (project / "models" / "named.sql").write_text(MODEL + "\n")
+    assert "LSQ091" not in cli("compile").err
+    assert cli("compile", "--lock").code == 0 and "note STRING" in (project / "lsqlc.lock.yml").read_text()
+
+
 def test_new_columns_are_a_finding(cli: Cli, project: Path) -> None:
     """Which are not read before the lock file has them."""
     assert cli("compile").code == 0

@@ -266,6 +266,51 @@ def test_deletion_vectors(uri: str) -> None:
     assert _values(_feed(uri, ignore="changes"), 1) == [(1, []), (2, [(None, "d")])]
 
 
+def test_columns_with_other_names_in_the_files(uri: str) -> None:
+    """A table that maps the names of its columns: appended rows and changes are those of two versions."""
+    write_deltalake(uri, pa.table({"c1": pa.array([1, 2], pa.int64()), "c2": ["a", "b"]}))
+    _map_names(Path(uri), {"c1": "id", "c2": "v"})
+    source = DeltaTable(uri)
+    assert source.metadata().configuration["delta.columnMapping.mode"] == "name"
+    files = [file.name for file in Path(uri).glob("*.parquet")]
+    write_deltalake(f"{uri}-2", pa.table({"c1": pa.array([3], pa.int64()), "c2": ["c"]}))
+    (added,) = Path(f"{uri}-2").glob("*.parquet")
+    added.rename(Path(uri) / added.name)
+    add = {"path": added.name, "partitionValues": {}, "size": (Path(uri) / added.name).stat().st_size}
+    add |= {"modificationTime": 7, "dataChange": True}
+    _commit(Path(uri), 1, [{"commitInfo": {"timestamp": 7}}, {"add": add}])
+    removal = {"path": files[0], "dataChange": True, "deletionTimestamp": 8}
+    _commit(Path(uri), 2, [{"commitInfo": {"timestamp": 8}}, {"remove": removal}])
+    current = _feed(uri, rows="current", key=("id",))
+    assert _values(current, 0) == [(0, [(1, "a"), (2, "b")]), (1, [(3, "c")]), (2, [(1, None), (2, None)])]
+    assert _values(_feed(uri, ignore="deletes"), 1) == [(1, [(None, "c")]), (2, [])]
+
+
+def _map_names(table: Path, names: dict[str, str]) -> None:
+    """Rewrite the first commit of a table, so that its columns have other names than in the files."""
+    log = table / "_delta_log" / f"{0:020}.json"
+    actions = [json.loads(line) for line in log.read_text().splitlines()]
+    for action in actions:
+        if "metaData" in action:
+            schema = json.loads(action["metaData"]["schemaString"])
+            for number, each in enumerate(schema["fields"], 1):
+                each["metadata"] = {
+                    "delta.columnMapping.id": number, "delta.columnMapping.physicalName": each["name"],
+                }  # fmt: skip
+                each["name"] = names[each["name"]]
+            action["metaData"]["schemaString"] = json.dumps(schema)
+            mapping = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": str(len(names))}
+            action["metaData"]["configuration"] = mapping
+        if "protocol" in action:
+            action["protocol"] = {"minReaderVersion": 2, "minWriterVersion": 5}
+    log.write_text("".join(json.dumps(action) + "\n" for action in actions))
+
+
+def _commit(table: Path, version: int, actions: list[dict[str, Any]]) -> None:
+    lines = [json.dumps(action) + "\n" for action in actions]
+    (table / "_delta_log" / f"{version:020}.json").write_text("".join(lines))
+
+
 def _delete_by_vector(table: Path, row: int) -> None:
     """Commit a deletion vector for one row of the only file."""
     log = table / "_delta_log"
@@ -287,7 +332,7 @@ def _delete_by_vector(table: Path, row: int) -> None:
         {"remove": removal},
         {"add": {**add, "deletionVector": vector}},
     ]
-    (log / f"{1:020}.json").write_text("".join(json.dumps(action) + "\n" for action in commit))
+    _commit(table, 1, commit)
 
 
 def _z85(content: bytes) -> str:
