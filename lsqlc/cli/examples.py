@@ -149,6 +149,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example('query "SELECT * FROM rides_by_station ORDER BY rides DESC"', "The rows of a table, sorted."),
         Example('query "SELECT count(*) FROM STREAM(rides)" --target prod', "How many records a topic in Kafka has."),
         Example("query - --output csv", "A query from stdin, as CSV."),
+        Example('query "SELECT * FROM rides" --output parquet --out rides.parquet', "A file with the columns' types."),
         Example('query "SELECT * FROM STREAM(rides) WHERE cancelled" --follow', "Its records, also later ones."),
     ),
     "show": (

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from lsqlc import __version__
 from lsqlc.cli import options, project
+from lsqlc.cli.answers import AnswerOutput, Format, write_answer
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.report.answers import Answer
     from lsqlc.tasks.query import Query
-
-# Rows that are shown without --limit.
-_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +35,9 @@ class QueryOptions:
         bool | None,
         typer.Option("--follow/--no-follow", "-f", help="Go on with changes; as EMIT CHANGES does. Ctrl-C ends."),
     ] = None
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the rows to a file, all without --limit.")
+    ] = None
     target: options.Target = None
 
 
@@ -46,14 +47,15 @@ def command(
     ],
     own: QueryOptions,
     in_project: options.InProject,
-    output: Annotated[Literal["text", "json", "csv"], typer.Option("--output", help="The format of stdout.")] = "text",
+    output: Annotated[Format, typer.Option("--output", help="The format of the rows.")] = "text",
     quiet: options.Quiet = False,
 ) -> None:
     """Show what a query gives over the topics as they are now.
 
     The query may use whatever a model can: ref(), var(), macros, functions of the project. A table is read as its
     current rows, a stream as its records so far. The answer is what a model with this text would have written; ORDER BY
-    and LIMIT sort and cut it. Nothing is written. With --output json, one object a line.
+    and LIMIT sort and cut it. No topic is written. With --output json, one object a line.
+    Parquet and Arrow have the types of the columns; they need the package pyarrow.
 
     With --follow, or EMIT CHANGES in ksqlDB's language, later records of a stream and later changes of a table follow,
     until Ctrl-C or the limit. A change of a table says what it is in the column `_change`.
@@ -62,6 +64,8 @@ def command(
         from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.tasks.query import PATH, QueryRequest, answer, compiled_query, empty_topics, open_query, opened_for
 
+        rows_output = AnswerOutput(output, own.out, own.limit)
+        rows_output.check()
         query_text = sys.stdin.read() if text == "-" else text
         if not query_text.strip():
             raise LsqlcError(
@@ -78,29 +82,17 @@ def command(
         if query.follows:
             from lsqlc.cli.query_screen import follow
 
+            if rows_output.is_binary or own.out is not None:
+                raise typer.BadParameter("it needs the rows by now: add --no-follow", param_hint="--output and --out")
             place = opened_for(query, workspace, own.target)
             _say_empty(sh, query, empty_topics(query, place))
             follow(sh, query, place, own.limit or None, csv=output == "csv")
             return
         result = answer(query, workspace, own.target)
-        _show(sh, result.answer, _ROWS if own.limit is None else own.limit, csv=output == "csv")
+        write_answer(sh, result.answer, rows_output)
         _say_empty(sh, query, result.empty_topics)
 
 
 def _say_empty(sh: Shell, query: Query, topics: tuple[str, ...]) -> None:
     for topic in topics:
         sh.say(f"'{topic}' has no records{': `lsqlc run` writes it' if topic in query.model_topics else ''}")
-
-
-def _show(sh: Shell, answer: Answer, limit: int, *, csv: bool) -> None:
-    from lsqlc.report.answers import answer_csv, answer_json, answer_text
-
-    cut = answer if limit == 0 else answer.first(limit)
-    if sh.json or csv:
-        for line in answer_json(cut) if sh.json else answer_csv(cut):
-            sh.result(line)
-    else:
-        sh.result(answer_text(cut, sh.width))
-    left = answer.total - len(cut.rows)
-    if left > 0 and (sh.json or csv):
-        sh.say(f"and {left:,} more rows: see --limit")

@@ -88,6 +88,16 @@ class Shell:
         except OSError as error:
             raise _full(error) from None
 
+    def bytes(self, content: bytes) -> None:
+        """Write a result that is not text."""
+        self.flush()
+        try:
+            sys.stdout.buffer.write(content)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _full(error) from None
+
     def document(self, data: Mapping[str, Any]) -> None:
         """Write the only JSON document of this command."""
         self._answered = True

@@ -204,3 +204,73 @@ def test_a_query_from_stdin(cli: Cli, project: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT max(minutes) AS m FROM rides"))
     assert rows(cli, "-") == [(44,)]
+
+
+EVERY_TYPE = """SELECT bike, minutes, CAST(minutes AS BIGINT) AS l, CAST(minutes AS DOUBLE) / 8 AS d, cancelled,
+    CAST(minutes AS DECIMAL(6, 2)) AS m, DATE '2024-05-01' AS day, TIMESTAMP '2024-05-01 06:00:00' AS at,
+    array(minutes, NULL) AS a, named_struct('x', bike, 'y', minutes) AS s, map(bike, minutes) AS p,
+    encode(bike, 'UTF-8') AS b
+    FROM rides ORDER BY bike"""
+
+
+@in_sql
+def test_parquet_and_arrow(cli: Cli, project: Path) -> None:
+    """The columns have their types, and the values are those of JSON."""
+    import pyarrow
+    import pyarrow.parquet
+
+    for output in ("parquet", "arrow"):
+        ran = cli("query", EVERY_TYPE, "--output", output, "--out", f"rows.{output}")
+        assert (ran.code, ran.out, ran.err) == (0, "", f"12 rows written to 'rows.{output}'\n"), ran.err
+    table = pyarrow.parquet.read_table("rows.parquet")
+    assert pyarrow.ipc.open_file("rows.arrow").read_all().to_pylist() == table.to_pylist()
+    assert [str(field.type) for field in table.schema][:8] == [
+        "string", "int32", "int64", "double", "bool", "decimal128(6, 2)", "date32[day]", "timestamp[us, tz=UTC]",
+    ]  # fmt: skip
+    first = table.to_pylist()[0]
+    assert (first["bike"], first["a"][1], first["s"]["x"], first["p"][0][0], first["b"]) == (
+        "b1",
+        None,
+        "b1",
+        "b1",
+        b"b1",
+    )
+    assert [(row["minutes"],) for row in table.to_pylist()] == rows(cli, "SELECT minutes FROM rides ORDER BY bike")
+    assert [path.name for path in project.glob(".rows*")] == []
+
+
+@in_sql
+def test_bytes_on_stdout(project: Path) -> None:
+    """As a stream of Arrow; --limit counts, and without it all rows are there."""
+    import subprocess
+    import sys
+
+    import pyarrow
+
+    command = (sys.executable, "-m", "lsqlc", "query", "SELECT bike FROM STREAM(rides)", "--output", "arrow")
+    assert (
+        len(pyarrow.ipc.open_stream(subprocess.run(command, capture_output=True, check=True).stdout).read_all()) == 60
+    )
+    few = subprocess.run((*command, "-n", "2"), capture_output=True, check=True)
+    assert len(pyarrow.ipc.open_stream(few.stdout).read_all()) == 2 and few.stderr == b"and 58 more rows: see --limit\n"
+
+
+@in_sql
+def test_files_of_text(cli: Cli, project: Path) -> None:
+    (project / "rows.csv").write_text("before")
+    assert cli("query", "SELECT bike FROM STREAM(rides)", "--output", "csv", "--out", "rows.csv", "--quiet").err == ""
+    assert len((project / "rows.csv").read_text().splitlines()) == 61
+    ran = cli("query", "SELECT bike FROM rides", "--out", "none/rows.txt")
+    assert ran.code == 2 and "error[LSQ622]: cannot write 'none/rows.txt': no such file or directory" in ran.err
+    ran = cli("query", "SELECT bike FROM rides", "--follow", "--out", "rows.txt")
+    assert ran.code == 2 and "add --no-follow" in ran.err
+
+
+@in_sql
+def test_bytes_are_not_for_terminals(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True, raising=False)
+    ran = cli("query", "SELECT bike FROM rides", "--output", "parquet")
+    assert ran.code == 2 and "error[LSQ621]: parquet is not text" in ran.err
