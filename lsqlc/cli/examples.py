@@ -152,6 +152,13 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example('query "SELECT * FROM rides" --output parquet --out rides.parquet', "A file with the columns' types."),
         Example('query "SELECT * FROM STREAM(rides) WHERE cancelled" --follow', "Its records, also later ones."),
     ),
+    "preview": (
+        Example("preview rides_by_station", "The rows of a model over the last 10,000 records of each stream."),
+        Example(
+            "preview rides_by_station --target prod --since 1h", "Over the records of the last hour in production."
+        ),
+        Example("preview bikes_at_station --upstream", "With the models above as they are in the project."),
+    ),
     "show": (
         Example("show rides", "The first records of a topic."),
         Example("show rides_by_station --limit 0", "All rows of a TABLE."),

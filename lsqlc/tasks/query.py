@@ -263,7 +263,12 @@ def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerC
             is_bound = place.facet == "key" and windowed(topic.key.format) is not None and field in _BOUNDS
             yield AnswerColumn(column.name, place.type, place.facet, field, is_bound)
         return
-    of_key = tuple(_of_facet("key", topic.key, "_key", "_key.")) if ad_hoc.columns == "of record" else ()
+    yield from columns_of(topic, keys=ad_hoc.columns == "of record")
+
+
+def columns_of(topic: Topic, *, keys: bool = True) -> Iterator[AnswerColumn]:
+    """Yield the columns of a topic's records: with `keys` those of the key, and those of the value."""
+    of_key = tuple(_of_facet("key", topic.key, "_key", "_key.")) if keys else ()
     yield from of_key
     names = {column.name for column in of_key}
     for each in _of_facet("value", topic.value, "_value", ""):
