@@ -34,6 +34,7 @@ ROOMS = (
     "lower.duckdb",
     "lower.spark",
     "golden",
+    "search",
     "remote",
     "imports",
     "report",

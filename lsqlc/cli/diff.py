@@ -28,12 +28,26 @@ class DiffOptions:
     select: options.Select = None
     exclude: options.Exclude = None
     fail_on: Annotated[
-        Literal["cosmetic", "additive", "compatible", "breaking", "replay", "reset", "incompatible"] | None,
-        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or verdict, or a more severe one."),
+        Literal["cosmetic", "additive", "compatible", "breaking", "replay", "reset", "incompatible", "different"]
+        | None,
+        typer.Option(
+            "--fail-on",
+            help="Exit with 1 if a change is of this category or verdict, or worse; different: if rows differ.",
+        ),
     ] = None
     rows: Annotated[
         bool, typer.Option("--rows/--no-rows", help="Run both versions over the golden cases on DuckDB.")
     ] = True
+    search: Annotated[
+        float,
+        typer.Option(
+            "--search",
+            metavar="SECONDS",
+            min=0,
+            help="The time to look for records with which both versions of a model give other rows.",
+        ),
+    ] = 0
+    write: Annotated[bool, typer.Option("--write", help="Write the records that --search finds as cases.")] = False
 
 
 def command(own: DiffOptions, in_project: options.InProject, reporting: options.Reporting) -> None:
@@ -52,12 +66,17 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
 
         root, values = project.find(sh, in_project.project_dir), project.variables(sh, in_project.vars)
         request = DiffRequest(
-            __version__, Selection(tuple(own.select or ()), tuple(own.exclude or ())), own.rows, own.fail_on
+            __version__,
+            Selection(tuple(own.select or ()), tuple(own.exclude or ())),
+            own.rows,
+            own.fail_on,
+            own.search,
         )
+        workspace = project.opened_at(sh, root, values)
         with base_version(root, own.against, dict(os.environ)) as base:
             if base.reason:
                 sh.say(f"against {base.against[:10]}, {base.reason}")
-            diff = diff_models(project.opened_at(sh, root, values), base, request)
+            diff = diff_models(workspace, base, request)
         changes = diff.models
         if sh.json:
             head = {"version": 1, "command": "diff", "ok": diff.ok, "against": diff.against, "fail_on": own.fail_on}
@@ -65,6 +84,11 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
         elif changes:
             sh.result(diff_text(changes, paint=Paint(sh.result_colour)))
         sh.say(diff_summary(changes))
+        if own.write:
+            from lsqlc.tasks.found_cases import write_found_cases
+
+            for path in write_found_cases(workspace, changes):
+                sh.say(f"wrote {path}; `lsqlc test --update new` adds the rows")
         if reporting.markdown or requested_reports.summary:
             from lsqlc.report.diff_markdown import diff_markdown
 

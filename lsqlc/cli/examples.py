@@ -89,6 +89,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("diff", "Compare with where this branch began."),
         Example("diff --against main --select arrivals+", "Compare some models with a branch."),
         Example("diff --fail-on reset", "Exit with 1 if a query loses its state."),
+        Example("diff --search 10", "Look for records over which rows differ."),
     ),
     "plan": (
         Example("plan", "What a run would change on the default target."),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.golden.show import plural
-from lsqlc.golden.version_rows import VersionRows
 from lsqlc.report.diff_report import Difference, diff_summary, model_text
 from lsqlc.report.markdown import LIMIT, code, fenced, within
 
@@ -43,17 +42,21 @@ def _row(difference: Difference) -> str:
     cells = (
         code(change.name),
         change.category,
-        _rows(difference.rows),
+        _rows(difference),
         difference.verdict.standing,
         f"{len(change.downstream):,}",
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _rows(rows: VersionRows | None) -> str:
-    if rows is None:
-        return ""
-    return f"{len(rows.differing):,} of {plural(rows.cases, 'case')}" if rows.cases else "no case"
+def _rows(difference: Difference) -> str:
+    rows, search = difference.rows, difference.search
+    parts = []
+    if rows is not None:
+        parts.append(f"{len(rows.differing):,} of {plural(rows.cases, 'case')}" if rows.cases else "no case")
+    if search is not None:
+        parts.append(f"search: {search.answer}")
+    return ", ".join(parts)
 
 
 def _details(difference: Difference) -> str:

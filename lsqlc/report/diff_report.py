@@ -18,6 +18,8 @@ from lsqlc.plan.topic_changes import CATEGORIES, Category
 from lsqlc.project.versions.comparison import ModelChange, Status
 from lsqlc.report.column_report import column_data, column_lines
 from lsqlc.report.row_report import row_data, row_lines
+from lsqlc.report.search_report import search_data, search_lines
+from lsqlc.search.results import SearchResult
 
 _SIGNS = {"added": "+", "removed": "-", "modified": "~"}
 _CATEGORY_TONES: dict[Category, Tone] = {
@@ -47,7 +49,8 @@ class Difference:
     `rows` None: its plan is unchanged, or plans could not be run. `columns` None: its plan is unchanged, or there are
     no plans. `affected`: the downstream columns of `columns`. `schemas`: a line per changed schema of a registry, on
     its compatibility. `functions`: changed functions of the project that the model calls: name, status and kind.
-    `growth`: parts of the state that grow with updates and that the other version does not have.
+    `growth`: parts of the state that grow with updates and that the other version does not have. `search` None: no
+    search for a difference was asked for, or its plan is unchanged.
     """
 
     change: ModelChange
@@ -58,6 +61,7 @@ class Difference:
     schemas: tuple[str, ...] = ()
     functions: tuple[tuple[str, Status, str], ...] = ()
     growth: tuple[str, ...] = ()
+    search: SearchResult | None = None
 
 
 def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str:
@@ -96,6 +100,8 @@ def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
         lines += [f"  {_flat(line)}" for line in column_lines(difference.columns, difference.affected)]
     if difference.rows is not None:
         lines += [f"  {line}" for line in row_lines(difference.rows, paint)]
+    if difference.search is not None:
+        lines += [f"  {line}" for line in search_lines(difference.search, paint)]
     lines += [f"  schema of {_flat(line)}" for line in difference.schemas]
     lines.append(f"{_head('state:', paint)} {paint(verdict.standing, _STANDING_TONES[verdict.standing])}")
     lines += [f"    {_flat(reason)}" for reason in verdict.reasons[:_REASONS]]
@@ -128,6 +134,7 @@ def _data(difference: Difference) -> dict[str, Any]:
         "plan": [_node_data(node) for node in model.plan] if model.plan else None,
         "columns": column_data(difference.columns, difference.affected) if difference.columns else None,
         "rows": row_data(rows) if rows else None,
+        "search": search_data(difference.search) if difference.search else None,
         "schemas": list(difference.schemas),
         "state": {
             "verdict": verdict.standing,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lsqlc.project.versions.comparison import ModelChange, Version
     from lsqlc.project.workspace import Workspace
     from lsqlc.report.diff_report import Difference
+    from lsqlc.search.results import SearchResult
     from lsqlc.tasks.diff_gate import Gate
     from lsqlc.tasks.versions import Base, Other
     from lsqlc.types.record import Case, Outcome
@@ -28,13 +29,15 @@ class DiffRequest:
     """The differences that a command asks for.
 
     `release`: that of lsqlc; `selection`: the models, `state:` in it compares with the other version; `rows`: both
-    versions are run over the golden cases on DuckDB; `gate`: the changes that fail.
+    versions are run over the golden cases on DuckDB; `search`: the seconds of a search for a difference, for each model
+    whose plan differs; 0: no search; `gate`: the changes that fail.
     """
 
     release: str
     selection: Selection = field(default_factory=Selection)
     rows: bool = True
     gate: Gate | None = None
+    search: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
     ]
     sides = _Side(other.compilation, versions[0], before), _Side(new, versions[1], after)
     rows = _rows(*sides, edited_models) if request.rows and edited_models else {}
+    searches = {name: _search(before[name], after[name], request.search) for name in edited_models if request.search}
     removed_plans = _plans(
         other.compilation, tuple(change.name for change in selected_changes if change.status == "removed")
     )
@@ -119,9 +123,17 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
             _schemas(before[change.name], after[change.name], new) if change.name in edited_models else (),
             changed_functions(change.name, *versions),
             growth.get(change.name, ()),
+            searches.get(change.name),
         )
         for change in selected_changes
     )
+
+
+def _search(before: Plan, after: Plan, seconds: float) -> SearchResult:
+    from lsqlc.lower.duckdb import evaluate
+    from lsqlc.search.search import search
+
+    return search(before, after, evaluate, seconds=seconds)
 
 
 def _growth(before: Plan | None, after: Plan) -> tuple[str, ...]:

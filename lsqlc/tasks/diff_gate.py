@@ -1,6 +1,8 @@
 """`lsqlc diff --fail-on`: which changes fail.
 
-There are two scales. One is the effect of a change on the readers of the topic, the categories of
+`different` is the change of an answer: some rows differ in a golden case, or over records that the search has found.
+
+For the others there are two scales. One is the effect of a change on the readers of the topic, the categories of
 plan/topic_changes.py. The other is its cost for the queries, by the verdict on their state (lower/spark/evolution.py):
 
 - `replay`: a query has to begin at the start of its topics, so that `lsqlc run` refuses its checkpoint. A verdict
@@ -19,11 +21,14 @@ if TYPE_CHECKING:
     from lsqlc.lower.spark.evolution import Verdict
     from lsqlc.report.diff_report import Difference
 
-Gate = Literal[Category, "replay", "reset", "incompatible"]
+Gate = Literal[Category, "replay", "reset", "incompatible", "different"]
 
 
 def fails(difference: Difference, gate: Gate) -> bool:
     """Return whether the change of a model is of this kind, or a more severe one of the same scale."""
+    if gate == "different":
+        rows, search = difference.rows, difference.search
+        return bool(rows and rows.differing) or (search is not None and search.answer == "different")
     if gate in CATEGORIES:
         return CATEGORIES.index(difference.change.category) >= CATEGORIES.index(gate)
     verdict = difference.verdict

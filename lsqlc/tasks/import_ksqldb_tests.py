@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.golden.case_writer import WrittenCase, cases_yaml
 from lsqlc.golden.snapshot import plan_path
-from lsqlc.imports.cases_yaml import WrittenCase, cases_yaml
 from lsqlc.imports.imported import REPORT, Imported, ImportedModel, Omitted
 from lsqlc.imports.ksqldb.functional_tests import KsqlTest
 from lsqlc.imports.ksqldb.project_file import OF_KSQLDB, ksql_config, sets_policy

@@ -297,3 +297,30 @@ def test_a_report_of_names_that_mean_something_in_markdown(cli: Cli, repository:
     assert "@x" in text and "@x" not in outside
     ran = cli("diff", "--against", "HEAD", "--github")
     assert ran.err.startswith("::stop-commands::")
+
+
+def test_a_search_for_a_difference(cli: Cli, repository: Path) -> None:
+    """It shows records that no case has, fails as `different`, and writes them as a case that can be tested."""
+    edit(repository, "arrivals", "NOT cancelled", "(cancelled IS NULL OR NOT cancelled)")
+    arrivals = diff(cli, "--search", "1")["arrivals"]
+    search = arrivals["search"]
+    assert (search["answer"], search["records"]) == ("different", ['{topic: "rides", value: {}}'])
+    (topic,) = search["topics"]
+    assert topic["before"] == [] and len(topic["after"]) == 1
+    assert diff(cli)["arrivals"]["search"] is None
+    ran = cli("diff", "--against", "HEAD", "--search", "1", "--write", "--fail-on", "different")
+    assert ran.code == 1 and "  search: different over 1 record\n" in ran.out
+    assert "wrote tests/arrivals_diff.yml" in ran.err
+    again = cli("diff", "--against", "HEAD", "--search", "1", "--write")
+    assert again.code == 0 and "wrote tests/arrivals_diff_2.yml" in again.err
+    (repository / "tests" / "arrivals_diff_2.yml").unlink()
+    assert cli("test", "--update", "new").code == 0
+    rows = diff(cli, "--no-rows", "--search", "1")
+    assert rows["arrivals"]["rows"] is None and rows["arrivals"]["search"]["answer"] == "different"
+
+
+def test_a_search_that_finds_nothing(cli: Cli, repository: Path) -> None:
+    """Says how much it has tried; it is no proof, and nothing is written."""
+    edit(repository, "arrivals", "NOT cancelled", "cancelled = FALSE")
+    ran = cli("diff", "--against", "HEAD", "--search", "1", "--write", "--fail-on", "different")
+    assert ran.code == 0 and "  search: not told apart by " in ran.out and "wrote" not in ran.err
