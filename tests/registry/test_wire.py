@@ -167,9 +167,72 @@ FAULTS = [
 ]  # fmt: skip
 
 
+def hostile(type: Any, *bodies: bytes) -> list[tuple[str, bytes, str]]:
+    """Bodies of a field that have no value, as rows of `FAULTS`."""
+    return [(schema({"name": "v", "type": type}), b"\0\0\0\0\7" + body, BROKEN) for body in bodies]
+
+
+_ENUM = {"type": "enum", "name": "E", "symbols": ["A", "B"]}
+FAULTS += [
+    # Too many bytes, or bits, of a number.
+    *hostile("int", b"", b"\x80", b"\xff" * 5 + b"\x01", b"\x80" * 5 + b"\0"),
+    *hostile("long", b"\x80" * 10 + b"\0", b"\xff" * 100),
+    # A length beyond the record, and a negative one.
+    *hostile("string", b"\x0aab", b"\1ab", b"\3ab", b"\xff" * 4 + b"\x0fab", b"\x80" * 9 + b"\1ab"),
+    *hostile("bytes", b"\x0aab", b"\3ab"),
+    *hostile({"type": "fixed", "name": "F", "size": 4}, b"abc"),
+    *hostile("boolean", b""), *hostile("float", b"abc"), *hostile("double", b"abcdefg"),
+    # No such branch and symbol.
+    *hostile(["null", "int"], b"\4\2", b"\1\2", b"\3\2"),
+    *hostile(_ENUM, b"\4", b"\1", b"\3"),
+    # A block that ends early: the last one would take gigabytes if its array were allocated before.
+    *hostile({"type": "array", "items": "int"}, b"\x06\2\2", b"\3\4\2", b"\xfe\xff\x03\2", b"\x80\x80\x80\x80\x08\2"),
+    *hostile({"type": "map", "values": "int"}, b"\x06\2a\2", b"\2\x0aa\2\0"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(("text", "content", "why"), FAULTS)
 def test_what_cannot_be_read_is_a_fault_with_its_reason(text: str, content: bytes, why: str) -> None:
     assert avro_decoder(type_of(text), text, {7: text})(content) == Fault(why)
+
+
+# Spark reads the byte 2 as false, a number whose last bits are too many without them, and a block of any size.
+LENIENT = [
+    *hostile("boolean", b"\2"), *hostile(["null", "int"], b"\x80\x80\x80\x80\x10\2"),
+    *hostile("int", b"\xff\xff\xff\xff\x7f"), *hostile("long", b"\xff" * 9 + b"\x7f"),
+    *hostile({"type": "array", "items": "int"}, b"\3\x11\2\4\0", b"\xff" * 9 + b"\1\2\2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "content", "why"), LENIENT)
+def test_the_client_refuses_more(text: str, content: bytes, why: str) -> None:
+    assert avro_decoder(type_of(text), text, {7: text})(content) == Fault(why)
+
+
+@pytest.mark.parametrize("items", ["null", {"type": "record", "name": "E", "fields": []}])
+def test_items_without_bytes_have_a_limit(items: Any) -> None:
+    """A block of a few bytes would be a list of any length, or be passed over for years."""
+    old = schema({"name": "n", "type": {"type": "array", "items": items}}, {"name": "v", "type": "int"})
+    new = schema({"name": "v", "type": "int"})
+    read = avro_decoder(type_of(new), new, {7: old})
+    assert read(b"\0\0\0\0\7\6\0\2") == {"v": 1}
+    assert read(b"\0\0\0\0\7" + b"\xfe" * 8 + b"\1\0\2") == Fault(BROKEN)
+    assert read(b"\0\0\0\0\7" + b"\x80\x08" * 30 + b"\0\2") == Fault(BROKEN)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.data())
+def test_mutated_bodies_have_a_value_or_a_fault(source: st.DataObject) -> None:
+    """A value that can be written again."""
+    type = source.draw(types())
+    text = avro_text(type, "r")
+    encode, read = avro_encoder(type, text, 7), avro_decoder(type, text, {7: text})
+    body = bytearray(encode(codec.check(type, source.draw(values(type)))[0]) or b"")
+    for _ in range(source.draw(st.integers(1, 3))):
+        if len(body) > 5:
+            body[source.draw(st.integers(5, len(body) - 1))] = source.draw(st.integers(0, 255))
+    value = read(bytes(body))
+    assert isinstance(value, Fault) or read(encode(value)) == value or "NaN" in codec.encode_text(type, value)
 
 
 def test_a_null_where_the_declaration_has_none_is_a_fault() -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from lsqlc.diagnostics.extras import require
+from lsqlc.formats.avro.body import body_checker
 from lsqlc.formats.avro.positions import by_position
 from lsqlc.formats.avro.tree import Avro, avro_json, avro_tree
 from lsqlc.formats.avro.values import BadValue, raw, value_of
@@ -36,7 +37,9 @@ def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Dec
     tree = avro_tree(reader)
     value = value_of(type, tree)
     read = fastavro.parse_schema(_plain(tree))
-    parsed = {id: fastavro.parse_schema(_plain(avro_tree(schema), tree)) for id, schema in writers.items()}
+    trees = {id: avro_tree(schema) for id, schema in writers.items()}
+    parsed = {id: fastavro.parse_schema(_plain(schema, tree)) for id, schema in trees.items()}
+    checkers = {id: body_checker(schema) for id, schema in trees.items()}
 
     def decode(content: bytes | None) -> Any:
         if content is None:
@@ -44,6 +47,8 @@ def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Dec
         head = schema_id(content, parsed)
         if isinstance(head, Fault):
             return head
+        if not checkers[head](content, HEAD):
+            return Fault(BROKEN)
         try:
             body = io.BytesIO(content[HEAD:])
             read_value = fastavro.schemaless_reader(body, parsed[head], read, handle_unicode_errors="surrogateescape")

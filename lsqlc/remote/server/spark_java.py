@@ -12,6 +12,9 @@ from lsqlc.remote.server.java import Java
 
 # Spark parses and plans an expression by recursion: the default of 1 MB is enough for about fifty nested divisions.
 _STACK = "-Xss16m"
+# Items of an array or a map in Avro: a block of a few bytes may declare any number, and Avro allocates the whole array
+# before it reads them. No record of Kafka has as many.
+_MOST_ITEMS = 1 << 24
 # The packages that Spark needs access to; its own launcher passes the same list.
 _OPENED = (
     "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
@@ -23,7 +26,7 @@ _OPENED = (
 def module_options(java: Java) -> list[str]:
     """Return the options by which Spark and Arrow may use internal memory and packages of Java.
 
-    Drivers and executors need them.
+    They also limit the memory of a record of Avro. Drivers and executors need them.
     """
     # Java 24 and newer forbid netty the access to memory that Arrow needs.
     unsafe = ["--sun-misc-unsafe-memory-access=allow"] if java.version >= 23 else []
@@ -31,6 +34,7 @@ def module_options(java: Java) -> list[str]:
     return [
         *opened, "--enable-native-access=ALL-UNNAMED", *unsafe, "-Dio.netty.tryReflectionSetAccessible=true",
         "-Dio.netty.allocator.type=pooled", "-Dio.netty.noUnsafe=false",
+        f"-Dorg.apache.avro.limits.collectionItems.maxLength={_MOST_ITEMS}",
     ]  # fmt: skip
 
 
