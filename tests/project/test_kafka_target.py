@@ -122,6 +122,13 @@ def test_a_property_with_a_secret() -> None:
         ("{bootstrap: 'h:1', writers: many}", "LSQ730", "'writers' is not a number"),
         ("{bootstrap: 'h:1', partitions: x}", "LSQ007", "expected a whole number"),
         ("{bootstrap: 'h:1', properties: {sasl.username: x}}", "LSQ730", "'sasl.username' has its own key"),
+        ("{bootstrap: 'h:1', properties: {plugin.library.paths: a.so}}", "LSQ730", "names code that the client runs"),
+        (
+            "{bootstrap: 'h:1', properties: {librdkafka.ssl.engine.location: a.so}}",
+            "LSQ730",
+            "names code that the client runs",
+        ),
+        ("{bootstrap: 'h:1', properties: {sasl.kerberos.kinit.cmd: id}}", "LSQ730", "names code that the client runs"),
         ("{bootstrap: 'h:1', security: {protocol: SASL_SSL, mechanism: PLAIN, username: u}}", "LSQ730",
          "the protocol SASL_SSL requires 'password'"),
         ("{bootstrap: 'h:1', security: {username: u}}", "LSQ730",

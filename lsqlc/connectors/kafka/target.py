@@ -28,6 +28,8 @@ _OWN_KEYS = {
     "sasl.password": "security.password", "sasl.jaas.config": "security.username", "ssl.ca.location": "security.ca",
     "ssl.certificate.location": "security.certificate", "ssl.key.location": "security.key",
 }  # fmt: skip
+# Properties of librdkafka that load a library, or start a program, in the process of lsqlc.
+_RUNS_CODE = frozenset(("plugin.library.paths", "ssl.engine.location", "ssl.providers", "sasl.kerberos.kinit.cmd"))
 
 
 class SecurityFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,9 +174,12 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
         help = "write writers: 1, a higher number, auto, or native"
         yield _Mistake(("writers",), "'writers' is not a number from 1 to 1,000, 'auto' or 'native'", help)
     for name in file.properties:
-        own = _OWN_KEYS.get(name.removeprefix("librdkafka.").removeprefix("java.").removeprefix("python."))
-        if own:
+        of_client = name.removeprefix("librdkafka.").removeprefix("java.").removeprefix("python.")
+        if own := _OWN_KEYS.get(of_client):
             yield _Mistake(("properties", name), f"'{name}' has its own key", f"write it as `{own}`")
+        if of_client in _RUNS_CODE:
+            help = "remove it: a profile is kept with the project, and may name no code that a client runs"
+            yield _Mistake(("properties", name), f"'{name}' names code that the client runs", help)
     yield from _security_mistakes(file.security)
 
 
