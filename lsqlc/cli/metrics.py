@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from http.server import BaseHTTPRequestHandler
+from typing import TYPE_CHECKING
 
 import typer
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.report.limited_server import LimitedServer
 from lsqlc.report.metrics import CONTENT_TYPE, Metric, metrics_of, metrics_text
 from lsqlc.report.same_origin import HEADERS, refusal
 
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 _LOOPBACKS = frozenset((LOOPBACK, "::1", "localhost"))
-# How many clients are served at a time, each by a thread of the run; others are refused.
-_CLIENTS = 16
-# Seconds that a client has for its request and its answer, however slowly it sends.
-_TIME = 10.0
 PATH = "/metrics"
 
 
@@ -98,7 +94,7 @@ def _served(sh: Shell, board: Board, host: str, port: int) -> Iterator[None]:
         server.server_close()
 
 
-def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHTTPServer:
+def metrics_server(host: str, port: int, text: Callable[[], str]) -> LimitedServer:
     """Return a server that answers `/metrics` with `text()`, on the loopback to this machine only. Raises OSError for
     an address that cannot be listened on.
     """
@@ -138,38 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Requests are not logged."""
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
+class _Server(LimitedServer):
     def __init__(self, host: str, port: int, text: Callable[[], str]) -> None:
-        self.host, self.text, self.free = host, text, threading.BoundedSemaphore(_CLIENTS)
-        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        super().__init__((host, port), _Handler)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Start a thread for the client, unless there are too many."""
-        if self.free.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serve the client in its thread. The connection ends with the time of the client."""
-        end = threading.Timer(_TIME, _close, (request,))
-        end.daemon = True
-        end.start()
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            end.cancel()
-            self.free.release()
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore a client that closes its connection early, which is no error of the run."""
-
-
-def _close(connection: socket.socket) -> None:
-    """End a connection that another thread reads from or writes to."""
-    # The other thread may have closed it.
-    with suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
+        self.text = text
+        super().__init__(host, port, _Handler)

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 import typer
 
-from lsqlc.cli import metrics
 from lsqlc.cli.metrics import Board, address_of, metrics_server, published
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.run.standing import RunStatus, Standing
+from lsqlc.report.limited_server import CLIENTS, LimitedServer
 from tests.prometheus import program
 
 from .conftest import Cli
@@ -113,7 +113,7 @@ def test_a_run_whose_metrics_cannot_be_served_does_not_start(cli: Cli, bikes: Pa
 @pytest.mark.nightly
 def test_slow_clients_take_no_more_than_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has a bounded time, also one that sends a byte now and then; beyond a number of them others are refused."""
-    monkeypatch.setattr(metrics, "_TIME", 1.0)
+    monkeypatch.setattr(LimitedServer, "seconds", 1.0)
     before = threading.active_count()
     with served(lambda: "x 1\n") as port, ExitStack() as stack:
         slow = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(60)]
@@ -121,7 +121,7 @@ def test_slow_clients_take_no_more_than_their_share(monkeypatch: pytest.MonkeyPa
             with suppress(OSError):
                 client.sendall(b"GET /metrics HTTP/1.1\r\nX-Slow: ")
         # The server's own thread, and for each of the clients that are served one that answers and one that ends it.
-        assert threading.active_count() - before <= 1 + 2 * metrics._CLIENTS
+        assert threading.active_count() - before <= 1 + 2 * CLIENTS
         ended = 0
         for client in slow:
             with suppress(OSError):

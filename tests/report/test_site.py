@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +13,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from lsqlc.report.limited_server import LimitedServer
 from lsqlc.report.site import SCRIPTS, STYLES, is_stale
 from lsqlc.report.site.descriptions import describe
 from lsqlc.report.site.server import served_page, site_server
@@ -277,6 +279,28 @@ def test_the_server_gives_the_files_and_no_others(address: str, files: dict[str,
             urlopen(f"{address}{path}")
         assert refused.value.code == 404
         refused.value.close()
+
+
+@pytest.mark.parametrize("path", [b"//[", b"http://[", b"/%", b"/\xff", b"?", b"/" + b"a" * 70_000])
+def test_a_broken_request_has_an_answer(address: str, capfd: pytest.CaptureFixture[str], path: bytes) -> None:
+    """And leaves no traceback in the terminal."""
+    with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), timeout=60) as connection:
+        connection.sendall(b"GET " + path + b" HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(12)[9:12] in (b"200", b"404", b"414")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_client_has_a_limit_of_time(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that does not end its request is not waited for."""
+    from threading import Thread
+
+    monkeypatch.setattr(LimitedServer, "seconds", 0.1)
+    with site_server(files, 0, lambda: {}) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=60) as connection:
+            connection.sendall(b"GET / HT")
+            assert connection.recv(1) == b""
+        server.shutdown()
 
 
 def test_the_server_tells_the_status_of_the_run(address: str, files: dict[str, bytes]) -> None:

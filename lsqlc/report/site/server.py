@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
+from lsqlc.report.limited_server import LimitedServer
 from lsqlc.report.same_origin import HEADERS, refusal
 from lsqlc.report.site.readme import PICTURES
 
@@ -35,7 +36,7 @@ def served_page(page: bytes) -> bytes:
     return page.replace(_POLICY, _SERVED_POLICY, 1).replace(b"</head>", _SERVED, 1)
 
 
-def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapping[str, Any]]) -> ThreadingHTTPServer:
+def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapping[str, Any]]) -> LimitedServer:
     """Return an HTTP server of these files on 127.0.0.1. Port 0 means any free port.
 
     Raises OSError if the port is in use. `status` returns `running`, whether the project is running, and `run`, the
@@ -57,7 +58,7 @@ def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapp
             if reason is not None:
                 self.send_error(HTTPStatus.FORBIDDEN, reason)
                 return
-            path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
+            path = unquote(self.path.partition("?")[0].partition("#")[0]).removeprefix("/") or "index.html"
             content = json.dumps(status()).encode() if path == STATUS else served.get(path)
             if content is None:
                 self.send_error(HTTPStatus.NOT_FOUND)
@@ -78,4 +79,4 @@ def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapp
         def log_message(self, format: str, *args: object) -> None:
             """Log no requests."""
 
-    return ThreadingHTTPServer((HOST, port), Handler)
+    return LimitedServer(HOST, port, Handler)
