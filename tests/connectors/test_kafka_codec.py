@@ -251,6 +251,8 @@ def test_windowed_keys() -> None:
     assert read(time, None, b"k" + b"\0" * 7 + b"\1", Codecs(window_sizes={"t": 5})).key == value
     (reason,) = reasons(session, None, b"short")
     assert reason.startswith("key: expected STRUCT<") and reason.endswith("found 5 bytes")
+    with pytest.raises(ValueProblems, match="found a window that begins at 9223372036854775807"):
+        read(time, None, b"k\x7f" + b"\xff" * 7, Codecs(window_sizes={"t": 5}))
     with pytest.raises(LsqlcError) as error:
         record_decoder(time, Codecs())
     assert error.value.diagnostics[0].message == "the size of the windows in the keys of 't' is not known"

@@ -148,6 +148,18 @@ def by_client(
     return raw, [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
 
 
+def test_a_window_without_an_end(kafka_spark: SparkSession) -> None:
+    """Its start and its size together are more than a BIGINT."""
+    bounds = (data.Field("start", data.BIGINT, False), data.Field("end", data.BIGINT, False))
+    of, wire = topic("tw[string]", data.Struct((data.Field("key", data.STRING), *bounds)), 5)
+    keys = [b"k" + (2**63 - 1 - n).to_bytes(8, "big") for n in (5, 4)]
+    good, bad = lines(kafka_spark, wire, [(key, None) for key in keys])
+    assert line_decoder(of)(good.encode()).key == {"key": "k", "start": 2**63 - 6, "end": 2**63 - 1}
+    assert bad.startswith(f"{UNREAD}key: expected STRUCT<")
+    view = rows(kafka_spark, of, wire, [(key, None) for key in keys])
+    assert [row[0] for row in kafka_spark.sql(f"SELECT _fits FROM {view} ORDER BY _ord").collect()] == [True, False]
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case[0].key.format)
 def test_bytes_are_those_of_the_client(
     kafka_spark: SparkSession, case: tuple[Topic, TopicWire, list[Any], Codecs]

@@ -23,6 +23,7 @@ from lsqlc.formats.registered import FacetSchemas
 from lsqlc.formats.windows import may_be_empty, windowed
 from lsqlc.types import codec
 from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.codec_text import BIGINT_RANGE
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
@@ -221,6 +222,8 @@ def _window_decoder(inner: Callable[[bytes], Any], type: Struct, part: Part, siz
         if len(raw) < _TIME.size:
             raise _too_short(raw, type, part)
         (start,) = _TIME.unpack_from(raw, len(raw) - _TIME.size)
+        if start > BIGINT_RANGE[1] - size:
+            raise ValueProblems([Problem(part, f"expected {type}, found a window that begins at {start}")])
         return {"key": inner(raw[: -_TIME.size]), "start": start, "end": start + size}
 
     return decode

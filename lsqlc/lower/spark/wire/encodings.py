@@ -14,6 +14,7 @@ from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.windows import may_be_empty, windowed
 from lsqlc.sql.spark import text
 from lsqlc.types import data
+from lsqlc.types.codec_text import BIGINT_RANGE
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet
 
@@ -60,7 +61,11 @@ class Windowed(Encoding):
             inside = f"if(octet_length({column}) = {self._length}, {null}, {inside})"
         around = f"get(transform(array({inside}), _w -> {outcome(json, '_w.wrong')}), 0)"
         short = outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
-        return f"if(octet_length({column}) < {self._length}, {short}, {around})"
+        cases = [f"WHEN octet_length({column}) < {self._length} THEN {short}"]
+        if self.size is not None:
+            # The end of such a window is not a BIGINT.
+            cases.append(f"WHEN {start} > {BIGINT_RANGE[1] - self.size}L THEN {short}")
+        return f"CASE {' '.join(cases)} ELSE {around} END"
 
     def bytes(self, value: str) -> str:
         inside = f"if({value}.key IS NULL, X'', {self.inner.bytes(f'{value}.key')})"
