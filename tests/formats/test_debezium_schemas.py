@@ -282,3 +282,12 @@ def test_a_subject_of_another_type() -> None:
     with pytest.raises(FacetError) as caught:
         facet_of({"format": "debezium-json_sr"}, registered=Registration("orders", "value", {SUBJECT.name: SUBJECT}))
     assert caught.value.code == "LSQ719"
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"type":' * 2_000, "5", '"Envelope"'])
+def test_a_lock_file_with_no_schema(text: str) -> None:
+    """It is reported as of any other format."""
+    format = find_format("debezium-avro")
+    assert format is not None and format.schema is not None
+    result = format.schema.read(text, None)
+    assert result.type is None and result.problems
