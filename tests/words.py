@@ -66,6 +66,7 @@ ROOMS = (
     "lsqlc/plan",
     "lsqlc/project",
     "lsqlc/remote/__init__.py",
+    "lsqlc/remote/run",
     "lsqlc/remote/server",
     "lsqlc/remote/session",
     "lsqlc/report",

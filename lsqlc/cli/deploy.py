@@ -237,7 +237,7 @@ def _opened(
     from lsqlc.cli.metrics import Board, address_of, published
     from lsqlc.cli.running import TerminalOptions, console, stopping
     from lsqlc.cli.spark import opened_store
-    from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.remote.run.query_status import RunStatus
     from lsqlc.tasks.deploy.deployment import DeployServices, open_deployment
 
     metrics, otlp = (served.metrics, served.otlp) if served else (None, None)

@@ -138,7 +138,7 @@ def _serve(sh: Shell, state: Path, site: Site, port: int) -> NoReturn:
     """Serve the site with the status of the run, as the project's state folder has it."""
     from lsqlc.cli.watch import read_status
     from lsqlc.remote.run.locks import holder
-    from lsqlc.remote.run.standing import status_data
+    from lsqlc.remote.run.query_status import status_data
     from lsqlc.report.site.server import HOST, site_server
 
     def status() -> dict[str, Any]:

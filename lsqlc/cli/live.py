@@ -13,7 +13,7 @@ from lsqlc.plan.tested import tested_topic
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started, Waiting
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.standing import Standings, after
+from lsqlc.remote.run.query_status import QueryStatuses, after
 from lsqlc.report.progress import batch_line, failed_line, restarting_query_line, started_line, waits_text
 from lsqlc.report.run_screen import busy_line, run_screen
 from lsqlc.report.tests_report import failed_data
@@ -77,7 +77,7 @@ class RunRows:
     """The newest of each query, in order of their starts, and since when they are shown."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._standings: Standings = {}
+        self._standings: QueryStatuses = {}
         self._clock, self._began = clock, clock()
 
     def take(self, event: Event) -> None:

@@ -19,7 +19,7 @@ from lsqlc.report.same_origin import HEADERS, refusal
 
 if TYPE_CHECKING:
     from lsqlc.cli.shell import Shell
-    from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.remote.run.query_status import RunStatus
 
 LOOPBACK = "127.0.0.1"
 _LOOPBACKS = frozenset((LOOPBACK, "::1", "localhost"))

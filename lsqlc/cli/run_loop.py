@@ -23,7 +23,7 @@ from lsqlc.cli.standby import alone
 from lsqlc.connectors.skips import Skip
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.events import QuerySummary
-from lsqlc.remote.run.standing import RunStatus
+from lsqlc.remote.run.query_status import RunStatus
 from lsqlc.report.progress import summary_text
 from lsqlc.tasks.artifacts import note_run
 from lsqlc.tasks.deploy.note import running_place

@@ -17,7 +17,7 @@ from lsqlc.cli.shell import Shell, shell
 if TYPE_CHECKING:
     from lsqlc.lower.spark.evolution import Finding
     from lsqlc.remote.run.detached_run import DetachedRun
-    from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.remote.run.query_status import RunStatus
     from lsqlc.tasks.losses import Accepted
 
 
@@ -42,7 +42,7 @@ def command(
             return
         run = _look(sh, project.find(sh, common.project_dir), target, tolerant=metrics)
         if metrics:
-            from lsqlc.remote.run.standing import RunStatus
+            from lsqlc.remote.run.query_status import RunStatus
             from lsqlc.report.metrics import metrics_text
 
             status = run.status or RunStatus(0, 0, 0, "ended")
@@ -101,7 +101,7 @@ def _look(sh: Shell, root: Path, target: str | None, *, tolerant: bool) -> _Run:
 
 
 def _data(run: _Run) -> dict[str, Any]:
-    from lsqlc.remote.run.standing import status_data
+    from lsqlc.remote.run.query_status import status_data
     from lsqlc.tasks.losses import accepted_data
 
     run_data = status_data(run.status) if run.status else {}
@@ -158,7 +158,7 @@ class _Left:
 def _detached(sh: Shell, root: Path, target: str | None) -> _Left | None:
     """Return the detached run of the project on a target; without a name, on the default target."""
     from lsqlc.project.declared.profiles import named_target
-    from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.remote.run.query_status import RunStatus
     from lsqlc.tasks.detached import detached_standings, read_detached
     from lsqlc.tasks.run_target import open_target
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.project.files import read_bytes
 from lsqlc.remote.run.locks import write_errors
-from lsqlc.remote.run.standing import RunStatus, Standings, State, after, status_data, status_of
+from lsqlc.remote.run.query_status import QueryStatuses, RunStatus, State, after, status_data, status_of
 
 if TYPE_CHECKING:
     from lsqlc.remote.run.events import Event
@@ -55,7 +55,7 @@ class Watch:
     """Adds up a run's events and keeps the status file."""
 
     def __init__(self, folder: Path, target: str = "", project: str = "") -> None:
-        self.standings: Standings = {}
+        self.standings: QueryStatuses = {}
         self._path = status_path(folder)
         now = time.time()
         self._status = RunStatus(os.getpid(), now, now, "running", target=target, project=project)

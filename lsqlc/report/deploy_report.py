@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lsqlc.golden.show import plural
-from lsqlc.remote.run.lines import Line
+from lsqlc.remote.run.deployments import Deployment
 from lsqlc.remote.run.proofs import Difference, Proof
 
 # Changes of a program that are printed with its rows.
@@ -16,7 +16,7 @@ Sides = tuple[str, str]
 _SPANS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
-def lines_text(staged_line: Line | None, kept_line: Line | None, now: float) -> str:
+def lines_text(staged_line: Deployment | None, kept_line: Deployment | None, now: float) -> str:
     """Return one line of text per deployment. `now`: seconds since 1970."""
     if staged_line is None and kept_line is None:
         return "nothing is staged, and nothing is kept"
@@ -36,7 +36,7 @@ def promoted_line(topic: str, upserts: int, deleted: int, rows: int | None) -> s
     return f"{topic}: {plural(upserts, 'row')} written{deletions}; it has {plural(rows, 'row')} now"
 
 
-def _line_text(line: Line, now: float) -> str:
+def _line_text(line: Deployment, now: float) -> str:
     models = ", ".join(sorted(line.models))
     ago = f"{_span(max(0.0, now - line.since))} ago by {line.by}"
     if line.phase == "kept":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from lsqlc.plan.tested import named_test, tested_topic
 
 if TYPE_CHECKING:
-    from lsqlc.remote.run.standing import RunStatus, Standing
+    from lsqlc.remote.run.query_status import QueryStatus, RunStatus
 
 Kind = Literal["gauge", "counter"]
 Labels = tuple[tuple[str, str], ...]
@@ -41,7 +41,7 @@ class _OfQuery:
     name: str
     kind: Kind
     help: str
-    value: Callable[[Standing, float], float | None]
+    value: Callable[[QueryStatus, float], float | None]
 
 
 _OF_QUERIES = (
@@ -76,7 +76,7 @@ _OF_QUERIES = (
 
 def metric_heads() -> tuple[Metric, ...]:
     """Return all possible metrics, without samples."""
-    from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.remote.run.query_status import RunStatus
 
     example = RunStatus(0, 1.0, 1.0, "running")
     return tuple(replace(metric, samples=()) for metric in _metrics(example, True, 1.0))
@@ -138,7 +138,7 @@ def _metrics(status: RunStatus, running: bool, now: float) -> Iterator[Metric]:
         )
 
 
-def _test_failures(queries: Iterable[Standing], common: Labels) -> Metric:
+def _test_failures(queries: Iterable[QueryStatus], common: Labels) -> Metric:
     """Return the failures of live data tests."""
     counts = ((named_test(text), count) for query in queries for text, count in query.counted.items())
     samples = (
@@ -149,7 +149,7 @@ def _test_failures(queries: Iterable[Standing], common: Labels) -> Metric:
                   tuple(samples))  # fmt: skip
 
 
-def _labels(standing: Standing) -> Labels:
+def _labels(standing: QueryStatus) -> Labels:
     # The query of data tests belongs to no model.
     model = () if tested_topic(standing.model) is not None else (("model", standing.model),)
     return (("query", standing.query), *model, ("topic", standing.topic))

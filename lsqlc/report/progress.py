@@ -15,7 +15,7 @@ from lsqlc.report.text import duration_text
 if TYPE_CHECKING:
     from lsqlc.remote.run.events import Failed, QuerySummary, RestartingQuery, Started
     from lsqlc.remote.run.progress import BatchProgress
-    from lsqlc.remote.run.standing import Standing
+    from lsqlc.remote.run.query_status import QueryStatus
     from lsqlc.remote.run.supervisor import Restarting
 
 # The state of a query that found no new records.
@@ -73,7 +73,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
     return "\n".join(lines)
 
 
-def standings_text(standings: Sequence[Standing], *, width: int) -> str:
+def standings_text(standings: Sequence[QueryStatus], *, width: int) -> str:
     """Return the status of queries as a table. `width`: cells of a line."""
     behind = any(s.lag is not None for s in standings)
     columns = [
@@ -90,7 +90,7 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
     return "\n".join(table_lines(columns, width))
 
 
-def _standing(standing: Standing) -> str:
+def _standing(standing: QueryStatus) -> str:
     """Return the status of a query, such as `running, 3 failures, dropped 2 for null key`."""
     drops = dropped(standing.counts, standing.late_groups)
     if standing.state == "waiting":
@@ -100,7 +100,7 @@ def _standing(standing: Standing) -> str:
     return ", ".join([state, *failure_count(standing.counted), *drops])
 
 
-def detached_text(standings: Sequence[Standing], *, width: int) -> str:
+def detached_text(standings: Sequence[QueryStatus], *, width: int) -> str:
     """Return the status of detached queries as a table, as the server reports their last batches."""
     if not standings:
         return "it was interrupted before it had left its queries: stop it, or run again"
@@ -118,12 +118,12 @@ def detached_text(standings: Sequence[Standing], *, width: int) -> str:
     return "\n".join(table_lines(columns, width))
 
 
-def state_rows_text(query: QuerySummary | Standing) -> str:
+def state_rows_text(query: QuerySummary | QueryStatus) -> str:
     """Return the number of state rows; empty before the first batch, because Spark reports it per batch."""
     return f"{query.state_rows:,}" if query.batches else ""
 
 
-def lag_text(standing: Standing) -> str:
+def lag_text(standing: QueryStatus) -> str:
     """Return the lag of a query, such as `1,200 (3 s)`; empty if its source has none.
 
     It has the number of unread records, and the time to read them at the rate of the last batch.
@@ -167,7 +167,7 @@ def waits_text(queries: Sequence[str]) -> str:
     return f"waits for {listing(queries)}"
 
 
-def failures_text(standings: Sequence[Standing], now: float) -> str:
+def failures_text(standings: Sequence[QueryStatus], now: float) -> str:
     """Return the last failures of queries, a line each: `late: 3 starts, the last failure 12 s ago: ...`.
 
     `now`: seconds since 1970.

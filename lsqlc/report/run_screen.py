@@ -16,7 +16,7 @@ from lsqlc.report.progress import dropped, lag_text, rate_text, state_rows_text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lsqlc.remote.run.standing import Standing
+    from lsqlc.remote.run.query_status import QueryStatus
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _FRAMES_ASCII = "-\\|/"
@@ -53,7 +53,7 @@ def busy_line(what: str, seconds: float, *, remaining: float | None = None, asci
     return Text.assemble((spinner(seconds, ascii=ascii), "cyan"), f" {what} ", (time, "dim"))
 
 
-def run_screen(standings: Sequence[Standing], seconds: float, *, room: int, ascii: bool = False) -> RenderableType:
+def run_screen(standings: Sequence[QueryStatus], seconds: float, *, room: int, ascii: bool = False) -> RenderableType:
     """Return the screen of a run. `seconds`: since its start. `room`: lines of the terminal.
 
     If there are too many queries, the most important ones are displayed. Empty columns are left out.
@@ -119,19 +119,19 @@ def elapsed_text(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def _headline(standings: Sequence[Standing], seconds: float, *, ascii: bool) -> Text:
+def _headline(standings: Sequence[QueryStatus], seconds: float, *, ascii: bool) -> Text:
     states = Counter(s.state for s in standings)
     counts = ", ".join(f"{states[state]} {state}" for state in _FIRST if states[state])
     rows = plural(sum(s.rows for s in standings), "row")
     return busy_line(f"{counts}; {rows} read in", seconds, ascii=ascii)
 
 
-def _state(standing: Standing) -> str:
+def _state(standing: QueryStatus) -> str:
     """Return the state of a query. `resumed` is displayed until the first batch after a checkpoint."""
     return "resumed" if standing.state == "running" and standing.resumed and not standing.batches else standing.state
 
 
-def _fitting(standings: Sequence[Standing], room: int) -> tuple[Sequence[Standing], Sequence[Standing]]:
+def _fitting(standings: Sequence[QueryStatus], room: int) -> tuple[Sequence[QueryStatus], Sequence[QueryStatus]]:
     """Split queries into those that fit the screen and the others. Their order is kept."""
     if len(standings) <= room:
         return standings, ()

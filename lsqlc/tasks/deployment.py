@@ -10,8 +10,8 @@ from lsqlc.lower.spark import NEWEST, lower, unsupported
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Begun, Start, shown
-from lsqlc.remote.run.beginnings import Finder
 from lsqlc.remote.run.checkpoints import deployed, describe, foreseen, is_gone, left_behind
+from lsqlc.remote.run.start_offsets import OffsetFinder
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Action, Deployed, Step, steps_of, without_model
 from lsqlc.tasks.histories import history_check, history_text
@@ -109,7 +109,7 @@ def _counted(
     plan = compilation.plans.get(step.model)
     if plan is None or any(topic.files is not None or topic.name in fresh for topic in plan.inputs):
         return replace(step, replay=None)
-    count = counter(place, Finder(place.log.place, int(now * 1000), history_check(compilation, place)))
+    count = counter(place, OffsetFinder(place.log.place, int(now * 1000), history_check(compilation, place)))
     return replace(step, replay=sum(count(topic.name, starts.get(topic.name)) for topic in plan.inputs))
 
 

@@ -16,8 +16,8 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.detached_queries import end, session_of, standings
 from lsqlc.remote.run.detached_run import DetachedQuery, DetachedRun, detached_of, detached_text
+from lsqlc.remote.run.query_status import QueryStatus
 from lsqlc.remote.run.runner import RunOptions
-from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import Address, parse_address
 from lsqlc.tasks.notes import file_note, keep_note, noted
@@ -168,7 +168,7 @@ def stop_queries(place: RunTarget, run: DetachedRun) -> int:
     return 0 if session is None else end(session)
 
 
-def detached_standings(place: RunTarget, run: DetachedRun) -> tuple[Standing, ...]:
+def detached_standings(place: RunTarget, run: DetachedRun) -> tuple[QueryStatus, ...]:
     """What each query of a detached run does. Raises as `stop_queries`."""
     session = session_of(run, _address(place, run))
     transport = place.streams()

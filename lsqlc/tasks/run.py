@@ -27,10 +27,10 @@ from lsqlc.remote.run.events import Event, Failed, QuerySummary, Started
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.query_status import QueryStatus
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.remote.run.supervisor import Restarting, supervise
+from lsqlc.remote.run.supervisor import Restarting, RestartPolicy, supervise
 from lsqlc.tasks.absent_fields import absent_fields
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.backlog import fit
@@ -210,7 +210,7 @@ def _supervised(execution: _Execution) -> tuple[QuerySummary, ...]:
     watch.skips(tuple(skip.text for skip in skips))
     options = replace(
         execution.options,
-        beginnings=beginnings(request.starts, compilation, place, request.clock.wall()),
+        starts=beginnings(request.starts, compilation, place, request.clock.wall()),
         history=history_finder(compilation, place),
         skips=skips,
     )
@@ -235,9 +235,15 @@ def _supervised(execution: _Execution) -> tuple[QuerySummary, ...]:
         return stopped
 
     return supervise(
-        attempts.run, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting,
-        back=back if request.waits and console.back else None,
-    )  # fmt: skip
+        attempts.run,
+        RestartPolicy(
+            limit=request.restarts,
+            progress=lambda: watch.batches,
+            wait=wait,
+            report=restarting,
+            back=back if request.waits and console.back else None,
+        ),
+    )
 
 
 @dataclass(slots=True)
@@ -303,10 +309,12 @@ def _attempted(execution: _Execution) -> tuple[QuerySummary, ...]:
             _check_checkpoints_at_address(context, place.store(spark.session), plans, options, console)
         try:
             return run(
-                spark.session, spark.address, jobs, place.streams(), place.own_checkpoints,
+                RunResources(spark.session, spark.address, place.streams(), place.own_checkpoints),
+                jobs,
                 options=execution.handover.options(options, spark.address),
-                report=_reporter(execution, show_event, groups), stop=stop,
-            )  # fmt: skip
+                report=_reporter(execution, show_event, groups),
+                stop=stop,
+            )
         finally:
             if groups:
                 groups.commit()
@@ -531,7 +539,7 @@ def changed(event: Started) -> Diagnostic:
     )
 
 
-def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySummary:
+def _total(last: QuerySummary, standing: QueryStatus, seconds: float) -> QuerySummary:
     """Return the summary of a query over all its starts. One that was started again has the time of the whole run."""
     if standing.starts == 1:
         return last

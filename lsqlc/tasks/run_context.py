@@ -14,9 +14,9 @@ from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Start
 from lsqlc.remote.run.detached_run import DetachedRun
 from lsqlc.remote.run.events import Event
+from lsqlc.remote.run.query_status import QueryStatus, State
 from lsqlc.remote.run.restarts import Clock
 from lsqlc.remote.run.runner import Limit
-from lsqlc.remote.run.standing import Standing, State
 from lsqlc.remote.run.supervisor import Restarting
 from lsqlc.remote.server.home import installed_version
 from lsqlc.remote.session.session import Address
@@ -154,7 +154,7 @@ class Watch(Protocol):
     """Adds up what happens, for those who look at the run from elsewhere."""
 
     @property
-    def standings(self) -> Mapping[str, Standing]: ...
+    def standings(self) -> Mapping[str, QueryStatus]: ...
     @property
     def batches(self) -> int: ...
     def take(self, event: Event) -> None: ...

@@ -10,9 +10,9 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.build.starts import declared_starts, starts_of
 from lsqlc.project.declared.starts import Begun, Start
-from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.checkpoints import begun_of, described, live_queries
 from lsqlc.remote.run.events import QuerySummary, Started
+from lsqlc.remote.run.start_offsets import OffsetFinder, StartOffsets
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.histories import history_check
 from lsqlc.tasks.run_target import RunTarget
@@ -54,12 +54,12 @@ def check_times(starts: Starts, now: float) -> None:
         raise LsqlcError([_future(topic, text, now) for topic, text in sorted(future)])
 
 
-def beginnings(starts: Starts, compilation: Compilation, place: RunTarget, now: float) -> Mapping[str, Beginning]:
+def beginnings(starts: Starts, compilation: Compilation, place: RunTarget, now: float) -> Mapping[str, StartOffsets]:
     """Return the starts in the form of the runner, which looks them up in the topics of a target. `now`: seconds since
     1970.
     """
-    find = Finder(place.log.place, int(now * 1000), history_check(compilation, place))
-    return {model: Beginning(of, find) for model, of in starts.items()}
+    find = OffsetFinder(place.log.place, int(now * 1000), history_check(compilation, place))
+    return {model: StartOffsets(of, find) for model, of in starts.items()}
 
 
 def begun_live(store: CheckpointStore, models: Iterable[str]) -> Starts:

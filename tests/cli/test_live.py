@@ -16,7 +16,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.remote.run.events import QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.locks import run_lock
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.query_status import QueryStatus
 from lsqlc.report.run_screen import busy_line, run_screen
 
 from .conftest import Cli
@@ -63,9 +63,9 @@ def test_a_run_as_it_goes_on() -> None:
 
 def test_more_queries_than_lines() -> None:
     """Those that need to be seen are shown, in their order."""
-    standings = [Standing(f"q{n}", "m", "t", state="finished") for n in range(20)]
-    standings[9] = Standing("bad", "m", "t", state="failed")
-    standings[19] = Standing("busy", "m", "t")
+    standings = [QueryStatus(f"q{n}", "m", "t", state="finished") for n in range(20)]
+    standings[9] = QueryStatus("bad", "m", "t", state="failed")
+    standings[19] = QueryStatus("busy", "m", "t")
     lines = text_of(run_screen(standings, 1.0, room=9))
     assert [line.split()[1] for line in lines[2:-1]] == ["q0", "q1", "bad", "busy"]
     assert lines[-1] == "and 16 more queries" and len(lines) <= 9
@@ -73,7 +73,7 @@ def test_more_queries_than_lines() -> None:
 
 def test_a_terminal_of_few_characters_and_colours() -> None:
     """ASCII where the terminal has nothing else; colours only by the console."""
-    standings = [Standing("q", "m", "t"), Standing("r", "m", "t", state="finished")]
+    standings = [QueryStatus("q", "m", "t"), QueryStatus("r", "m", "t", state="finished")]
     plain = "\n".join(text_of(run_screen(standings, 0.0, room=40, ascii=True)))
     assert plain.isascii()
     assert "\x1b[36mrunning" in "\n".join(text_of(run_screen(standings, 0.0, room=40), colour=True))

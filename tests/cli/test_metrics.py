@@ -22,13 +22,13 @@ import typer
 from lsqlc.cli.metrics import Board, address_of, metrics_server, published
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.run.standing import RunStatus, Standing
+from lsqlc.remote.run.query_status import QueryStatus, RunStatus
 from lsqlc.report.limited_server import CLIENTS, LimitedServer
 from tests.prometheus import program
 
 from .conftest import Cli
 
-STATUS = RunStatus(7, 1.0, 2.5, "running", queries=(Standing("q", "m", "t", rows=70),), project="shop")
+STATUS = RunStatus(7, 1.0, 2.5, "running", queries=(QueryStatus("q", "m", "t", rows=70),), project="shop")
 
 
 @contextmanager

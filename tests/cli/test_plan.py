@@ -14,7 +14,7 @@ from lsqlc.connectors.naming import batch_segment
 from lsqlc.lower.spark import NEWEST, lower
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.transport import generation_name
-from lsqlc.remote.run.checkpoints import describe, open_checkpoint
+from lsqlc.remote.run.checkpoints import CheckpointRequest, describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.run.target_steps import Running, Step, commands
 from tests.cli.conftest import Cli, everything
@@ -29,7 +29,10 @@ def ran(bikes: Path) -> None:
     for name in (path.stem for path in (bikes / "models").glob("*.sql")):
         for stage in lower(project.plan(name)).stages:
             parts = describe(stage, partitions=8, server=NEWEST, model=name)
-            offsets = open_checkpoint(store, stage.name, stage.write.topic, parts, transport).folder / "offsets"
+            offsets = (
+                open_checkpoint(store, transport, CheckpointRequest(stage.name, stage.write.topic, parts)).folder
+                / "offsets"
+            )
             offsets.mkdir(parents=True)
             (offsets / "0").touch()
 

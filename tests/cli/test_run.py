@@ -19,6 +19,7 @@ import pytest
 
 from lsqlc.cli.watch import read_status
 from lsqlc.connectors.folders.sums import sum_path
+from lsqlc.remote.run.queries import Query
 from lsqlc.remote.run.queries import start as begin
 from tests.deploys.test_deploy import ride_again
 from tests.shared import SharedServer
@@ -85,9 +86,9 @@ def test_only_queries_with_something_to_read_start(cli: Cli, on_server: Path, mo
     assert cli("run").code == 0
     started: list[str] = []
 
-    def noted(*words: Any, **options: Any) -> Any:
-        started.append(options["model"])
-        return begin(*words, **options)
+    def noted(spark: Any, query: Query, *arguments: Any) -> Any:
+        started.append(query.model)
+        return begin(spark, query, *arguments)
 
     monkeypatch.setattr("lsqlc.remote.run.runner.start", noted)
     again = cli("run", "--verify")

@@ -28,6 +28,7 @@ from lsqlc.remote.connectors.partitions import OffsetsRead
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
+    CheckpointRequest,
     clear_described,
     describe_elsewhere,
     described,
@@ -37,8 +38,8 @@ from lsqlc.remote.run.checkpoints import (
     refresh,
     take_up,
 )
+from lsqlc.remote.run.deployments import Deployment, Deployments, deployments_text, parse_deployments
 from lsqlc.remote.run.graph import Node
-from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
 from lsqlc.remote.run.locks import run_lock
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.session.failures import PassingError
@@ -289,12 +290,17 @@ def test_a_server_that_does_not_note_the_end_of_a_batch(
 
 def test_the_note_of_the_lines() -> None:
     """It is read as it was written; that of another release is an error."""
-    kept = Line("b", {"m": ("m",)}, {"sums": "sums.kept-b"}, {}, 1.5, "me@host", "kept", {"m": {"generation": 1}})
-    lines = Lines({"_lsqlc.m.1": "_lsqlc.m.1.a"}, Line("a", {"m": ("m", "m.stage1")}, {}, {}, 3700.0, "me"), kept)
-    assert lines_of(lines_text(lines)) == lines and lines_of(lines_text(Lines())) == Lines()
-    for other in ("", "{}", '{"format": 2}', lines_text(lines).replace('"kept",', '"gone",')):
+    kept = Deployment("b", {"m": ("m",)}, {"sums": "sums.kept-b"}, {}, 1.5, "me@host", "kept", {"m": {"generation": 1}})
+    lines = Deployments(
+        {"_lsqlc.m.1": "_lsqlc.m.1.a"}, Deployment("a", {"m": ("m", "m.stage1")}, {}, {}, 3700.0, "me"), kept
+    )
+    assert (
+        parse_deployments(deployments_text(lines)) == lines
+        and parse_deployments(deployments_text(Deployments())) == Deployments()
+    )
+    for other in ("", "{}", '{"format": 2}', deployments_text(lines).replace('"kept",', '"gone",')):
         with pytest.raises(LsqlcError, match="LSQ775"):
-            lines_of(other)
+            parse_deployments(other)
     text = shown_lines(lines.staged, lines.kept, 3762.0)
     assert text.startswith("staged: m in the line a, 1 min ago by me") and "kept: m as before" in text
     assert shown_lines(None, None, 0.0) == "nothing is staged, and nothing is kept"
@@ -305,7 +311,7 @@ def test_a_checkpoint_in_another_folder(tmp_path: Path) -> None:
     store, transport = FolderStore(tmp_path / "ck"), FileTransport(tmp_path / "topics")
 
     def opened(store: FolderStore) -> Checkpoint:
-        found = open_checkpoint(store, "q", "sums", PARTS, transport)
+        found = open_checkpoint(store, transport, CheckpointRequest("q", "sums", PARTS))
         (found.folder / "offsets").mkdir(parents=True, exist_ok=True)
         (found.folder / "offsets" / "0").touch()
         return found
@@ -399,9 +405,9 @@ def test_what_cannot_be_staged(cli: Cli, bikes: Path) -> None:
 
 def test_a_promotion_that_has_begun(cli: Cli, bikes: Path) -> None:
     """No run comes in between, and it cannot be given up."""
-    line = Line("a1", {"bikes_at_station": ("bikes_at_station",)}, {}, {}, 0.0, "me@host", "snapshotted")
+    line = Deployment("a1", {"bikes_at_station": ("bikes_at_station",)}, {}, {}, 0.0, "me@host", "snapshotted")
     (bikes / ".lsqlc").mkdir(exist_ok=True)
-    (bikes / ".lsqlc" / "lines.json").write_text(lines_text(Lines(staged=line)))
+    (bikes / ".lsqlc" / "lines.json").write_text(deployments_text(Deployments(staged=line)))
     for words in (("run",), ("deploy", "abort"), ("deploy", "stage"), ("deploy", "prove")):
         refused = cli(*words)
         assert refused.code == 1 and "error[LSQ773]" in refused.err and "lsqlc deploy promote" in refused.err
@@ -433,9 +439,9 @@ def test_the_server_of_what_is_staged(cli: Cli, bikes: Path, monkeypatch: pytest
     loaded = load_project(bikes).project
     assert loaded is not None
     compilation = compile_project(loaded).only(["arrivals"])
-    line = Line("a1", {"arrivals": ("arrivals",)}, {"arrivals": "aside"}, {}, 0.0, "me@host")
+    line = Deployment("a1", {"arrivals": ("arrivals",)}, {"arrivals": "aside"}, {}, 0.0, "me@host")
     place = open_target(bikes, Target("embedded"), compilation.plans.values(), (), compilation.project)
-    place = aside_place(place, Lines(staged=line), line)
+    place = aside_place(place, Deployments(staged=line), line)
     fits: list[Fit] = []
 
     def opened(files: object, fit: Callable[[], Fit]) -> Any:
@@ -453,9 +459,9 @@ def test_the_server_of_what_is_staged(cli: Cli, bikes: Path, monkeypatch: pytest
 
 def test_a_full_refresh_of_what_is_kept(cli: Cli, bikes: Path) -> None:
     """It is refused: what is kept would not go with it. Other models can be refreshed."""
-    line = Line("a1", {"bikes_at_station": ("bikes_at_station",)}, {}, {}, 0.0, "me@host", "kept")
+    line = Deployment("a1", {"bikes_at_station": ("bikes_at_station",)}, {}, {}, 0.0, "me@host", "kept")
     (bikes / ".lsqlc").mkdir(exist_ok=True)
-    (bikes / ".lsqlc" / "lines.json").write_text(lines_text(Lines(kept=line)))
+    (bikes / ".lsqlc" / "lines.json").write_text(deployments_text(Deployments(kept=line)))
     for words in (("run", "--full-refresh"), ("seed", "--full-refresh")):
         refused = cli(*words)
         assert refused.code == 1 and "error[LSQ776]" in refused.err and "lsqlc deploy forget" in refused.err

@@ -20,7 +20,7 @@ from lsqlc.remote.cases import outcomes
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.types.record import Case
 from tests.differential.test_engines import agree, comparable, cut
@@ -230,9 +230,10 @@ def test_what_was_stopped_goes_on(name: str, spark: Any, spark_server: SharedSer
         # As seconds go by, the next records come later.
         started += 20_000
         summaries = run(
-            spark, parse_address(spark_server.address), jobs, FileTransport(log.root), tmp_path / "checkpoints",
+            RunResources(spark, parse_address(spark_server.address), FileTransport(log.root), tmp_path / "checkpoints"),
+            jobs,
             options=RunOptions(QueryOptions(4)),
-        )  # fmt: skip
+        )
         assert all(s.finished and s.resumed == resumed for s in summaries)
         wanted = default_session().evaluate_logs(plan, {name: log.segments(name) for name in topics})
         for topic in plan.outputs:

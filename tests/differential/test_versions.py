@@ -22,9 +22,9 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases import outcomes
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.graph import Job, nodes
+from lsqlc.remote.run.preflight import check_supported
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.rehearsal import rehearse
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
@@ -63,13 +63,13 @@ def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
     jobs = [Job(n, SparkPlan((Stage(n, steps, Write("out", n, "append")),))) for n in ("one", "two")]
     fine = Job("fine", lower(plan_of("table rekeyed"), server=OLDEST))
     with pytest.raises(LsqlcError) as raised:
-        rehearse(spark, nodes([*jobs, fine]), OLDEST)
+        check_supported(spark, nodes([*jobs, fine]), OLDEST)
     found = raised.value.diagnostics
     assert [(d.code, "'one'" in d.message, "4.0" in d.message) for d in found] == [
         ("LSQ698", True, True), ("LSQ698", False, True),
     ]  # fmt: skip
     assert "UNRESOLVED_ROUTINE" in found[0].notes[0]
-    rehearse(spark, nodes(jobs), NEWEST)
+    check_supported(spark, nodes(jobs), NEWEST)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_queries_over_kafka_are_rehearsed(program: str, spark: Any) -> None:
     topics = [lsqlc.Topic(name, key="INT", value="id INT, item STRING") for name in ("orders", "more")]
     place = open_target(Path(), Target("local", connection=KafkaSettings("localhost:1")), [])
     plan = lsqlc.compile(program, topics=topics, name="out")
-    rehearse(spark, nodes([Job("out", lower(plan, wires=place.wires, server=OLDEST))]), OLDEST)
+    check_supported(spark, nodes([Job("out", lower(plan, wires=place.wires, server=OLDEST))]), OLDEST)
 
 
 @pytest.mark.skipif(other_home() is None, reason="LSQLC_SPARK_HOME names no other Spark: see `make test-version`")
@@ -103,9 +103,10 @@ def test_another_server_runs_and_resumes(name: str, spark: Any, spark_server: Sh
             log.append(TOPICS[record.topic], [record])
         records += more
         summaries = run(
-            spark, address, [Job("out", lower(plan, server=server))], transport, tmp_path / "checkpoints",
+            RunResources(spark, address, transport, tmp_path / "checkpoints"),
+            [Job("out", lower(plan, server=server))],
             options=RunOptions(options),
-        )  # fmt: skip
+        )
         assert all(s.finished and s.resumed == resumed for s in summaries)
         (wanted,) = default_session().evaluate(plan, [Case("all", (tuple(records),))])
         (topic,) = plan.outputs

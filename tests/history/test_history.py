@@ -37,7 +37,7 @@ from lsqlc.project.discovery import load_project
 from lsqlc.project.versions.comparison import compare, version_from
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.checkpoints import changed_since, describe, open_checkpoint
+from lsqlc.remote.run.checkpoints import CheckpointRequest, changed_since, describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.types.record import Record, StoredRecord
 from tests.history.__main__ import main
@@ -265,7 +265,10 @@ def laid_out(release: str, root: Path) -> None:
     for model, plan in constructs(root).items():
         for stage in () if unsupported(plan) else lower(plan).stages:
             parts = describe(stage, partitions=1, server=(4, 3), model=model)
-            begun = open_checkpoint(store, stage.name, stage.write.topic, parts, transport).folder / "offsets"
+            begun = (
+                open_checkpoint(store, transport, CheckpointRequest(stage.name, stage.write.topic, parts)).folder
+                / "offsets"
+            )
             begun.mkdir(parents=True)
             (begun / "0").touch()
 

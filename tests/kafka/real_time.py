@@ -16,7 +16,7 @@ from lsqlc.plan.real_time import obstacles
 from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import server_version
 from lsqlc.tasks.verify import verify
 from tests.kafka import client
@@ -53,8 +53,13 @@ def running(kafka: Kafka, *, new: bool = True, noted: int = NOTED) -> Iterator[C
             jobs = [Job(kafka.plan.name, stages(kafka, real_time=True, new=new, noted=noted))]
             options = RunOptions(query=QueryOptions(until_read=False), restarts=0)
             transport, checkpoints = kafka.place.streams(), kafka.place.checkpoints
-            run(kafka.spark, kafka.address, jobs, transport, checkpoints, options=options, report=report,
-                stop=stop.is_set)  # fmt: skip
+            run(
+                RunResources(kafka.spark, kafka.address, transport, checkpoints),
+                jobs,
+                options=options,
+                report=report,
+                stop=stop.is_set,
+            )
         except BaseException as error:
             failed.append(error)
 
@@ -79,7 +84,7 @@ def in_batches(kafka: Kafka, *, new: bool) -> tuple[QuerySummary, ...]:
     """The model in micro-batches, until all is read."""
     kafka.prepare()
     jobs = [Job(kafka.plan.name, stages(kafka, real_time=False, new=new))]
-    return run(kafka.spark, kafka.address, jobs, kafka.place.streams(), kafka.place.checkpoints)
+    return run(RunResources(kafka.spark, kafka.address, kafka.place.streams(), kafka.place.checkpoints), jobs)
 
 
 def until_noted(kafka: Kafka, look: Callable[[], None]) -> None:

@@ -25,6 +25,7 @@ from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.remote.connectors.kafka import clients
 from lsqlc.remote.connectors.kafka.clients import ClientSettings
 from lsqlc.remote.connectors.kafka.task_writers import header_pairs
+from lsqlc.remote.run.runner import RunResources
 from lsqlc.sql.spark import struct, text
 from lsqlc.types import data
 from lsqlc.types.headers import Headers
@@ -171,7 +172,9 @@ def run_without_headers(kafka: Kafka) -> None:
         patch.setattr(stages, "keeps_headers", lambda node: False)
         lowered = lower(kafka.plan, server=server_version(kafka.spark.version), wires=kafka.place.wires)
     assert not any(stage.write.headers for stage in lowered.stages)
-    run(kafka.spark, kafka.address, [Job("shop", lowered)], kafka.place.streams(), kafka.place.checkpoints)
+    run(
+        RunResources(kafka.spark, kafka.address, kafka.place.streams(), kafka.place.checkpoints), [Job("shop", lowered)]
+    )
 
 
 @unclean

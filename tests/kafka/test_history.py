@@ -22,13 +22,13 @@ from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.starts import Start
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
-from lsqlc.remote.run.beginnings import Finder
 from lsqlc.remote.run.checkpoints import note_history_read
 from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
+from lsqlc.remote.run.start_offsets import OffsetFinder
 from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.session.session import connect, parse_address
 from lsqlc.tasks.histories import ended, history_check, history_finder
@@ -124,16 +124,19 @@ class Shop:
             query=QueryOptions(until_read=until_read),
             files=dict.fromkeys(self.plans, 1),
             at_once=1,
-            beginnings=beginnings(starts, self.compilation, self.place, 5_000_000.0),
+            starts=beginnings(starts, self.compilation, self.place, 5_000_000.0),
             history=history_finder(self.compilation, self.place),
-            patience=120.0,
+            call_timeout=120.0,
         )
         jobs = [Job(name, lower(plan, wires=self.place.wires)) for name, plan in self.plans.items()]
         checkpoints = self.place.checkpoints
         return run(
-            spark, parse_address(address), jobs, self.place.streams(), checkpoints, options=options, report=report,
+            RunResources(spark, parse_address(address), self.place.streams(), checkpoints),
+            jobs,
+            options=options,
+            report=report,
             stop=stop,
-        )  # fmt: skip
+        )
 
     def written(self, topic: str) -> list[Any]:
         (found,) = (t for plan in self.plans.values() for t in plan.outputs if t.name == topic)
@@ -152,7 +155,7 @@ class Shop:
 def test_what_retention_has_removed(broker: SharedBroker, topic_prefix: str, tmp_path: Path) -> None:
     """A history that ends before the first record that is left is refused, one that ends behind it is not."""
     shop = Shop(tmp_path, KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3), ["copied"])
-    find = Finder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))
+    find = OffsetFinder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))
     start = starts_at(shop.compilation, shop.place)["copied"]["orders"]
     assert isinstance(start, Start)
     admin = AdminClient({"bootstrap.servers": broker.bootstrap})
@@ -171,7 +174,7 @@ def test_what_retention_has_removed(broker: SharedBroker, topic_prefix: str, tmp
     gone = dict(find("orders", start).places)[0]
     remove(0, gone)
     with pytest.raises(LsqlcError) as error:
-        Finder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))("orders", start)
+        OffsetFinder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))("orders", start)
     assert [d.code for d in error.value.diagnostics] == ["LSQ874"]
     assert "of the partition 0," in error.value.diagnostics[0].notes[0]
 

@@ -12,7 +12,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import run
+from lsqlc.remote.run.runner import RunResources, run
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks.losses import losses, pass_losses
 from lsqlc.tasks.run_target import open_target
@@ -50,7 +50,7 @@ def test_a_topic_that_was_created_again(
     def ran() -> list[int]:
         jobs = [Job("out", plans["out"])]
         address = parse_address(kafka_spark_server.address)
-        run(kafka_spark, address, jobs, place.streams(), place.checkpoints)
+        run(RunResources(kafka_spark, address, place.streams(), place.checkpoints), jobs)
         (topic,) = plan.outputs
         return sorted(record.value["s"] for record in place.log.read(topic) if record.value)
 

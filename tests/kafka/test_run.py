@@ -25,7 +25,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.connectors.transport import generation_name
 from lsqlc.remote.run.events import Event, QuerySummary
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.verify import verify
@@ -97,7 +97,13 @@ class Kafka:
         lowered = lower(self.plan, server=server_version(self.spark.version), wires=self.place.wires)
         jobs = [Job(self.plan.name, lowered)]
         transport, checkpoints = self.place.streams(), self.place.checkpoints
-        return run(self.spark, self.address, jobs, transport, checkpoints, options=options, report=report, stop=stop)
+        return run(
+            RunResources(self.spark, self.address, transport, checkpoints),
+            jobs,
+            options=options,
+            report=report,
+            stop=stop,
+        )
 
     def differences(self) -> list[str]:
         """What differs between Spark's records and DuckDB's, with a line for each topic."""
@@ -339,7 +345,7 @@ def few_a_batch(kafka: Kafka, count: int) -> None:
     place = replace(
         place, target=replace(place.target, connection=replace(settings_of(place.target), offsets_per_batch=count))
     )
-    run(kafka.spark, kafka.address, [Job(kafka.plan.name, lowered)], place.streams(), place.checkpoints)
+    run(RunResources(kafka.spark, kafka.address, place.streams(), place.checkpoints), [Job(kafka.plan.name, lowered)])
 
 
 @pytest.mark.parametrize("name", ["groups of a TABLE", "a TABLE", "TABLEs"])

@@ -16,7 +16,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.events import QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.run.stores import ServerStore
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.run_target import open_target
@@ -59,7 +59,9 @@ class Shop:
         create_topics(plan, settings_of(place.target))
         lowered = lower(plan, server=server_version(self.spark.version), wires=place.wires)
         jobs = [Job("out", lowered)]
-        (summary,) = run(self.spark, self.address, jobs, place.streams(), place.checkpoints, options=options, stop=stop)
+        (summary,) = run(
+            RunResources(self.spark, self.address, place.streams(), place.checkpoints), jobs, options=options, stop=stop
+        )
         return summary
 
     def codes(self, program: str = GROUPS) -> list[str]:

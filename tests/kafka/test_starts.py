@@ -14,10 +14,10 @@ from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.starts import Start
 from lsqlc.project.declared.target import Target
-from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
+from lsqlc.remote.run.start_offsets import OffsetFinder, StartOffsets
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.starts import common_places
@@ -52,13 +52,15 @@ class Models:
 
     def run(self, start: Start | None, *, refresh: bool = False) -> None:
         create_topics(self.plan, settings_of(self.place.target))
-        beginning = Beginning({"orders": start} if start else {}, Finder(self.place.log.place, 5_000_000))
-        options = RunOptions(refresh={"out"} if refresh else (), beginnings={"out": beginning})
+        beginning = StartOffsets({"orders": start} if start else {}, OffsetFinder(self.place.log.place, 5_000_000))
+        options = RunOptions(refresh={"out"} if refresh else (), starts={"out": beginning})
         jobs = [Job("out", lower(self.plan, wires=self.place.wires))]
         self.summaries = run(
-            self.spark, parse_address(self.address), jobs, self.place.streams(), self.place.checkpoints,
-            options=options, report=self.events.append,
-        )  # fmt: skip
+            RunResources(self.spark, parse_address(self.address), self.place.streams(), self.place.checkpoints),
+            jobs,
+            options=options,
+            report=self.events.append,
+        )
 
     def append(self, records: list[Record]) -> None:
         """Records of one topic."""

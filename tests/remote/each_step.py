@@ -17,7 +17,7 @@ from typing import Any
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.checkpoints import finish_refreshes, open_checkpoint, refresh
+from lsqlc.remote.run.checkpoints import CheckpointRequest, finish_refreshes, open_checkpoint, refresh
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
@@ -106,7 +106,7 @@ def ran(place: Path) -> None:
     """Three queries that read from each other have each published a batch."""
     for query, topic, parts in _CHAIN:
         transport = FileTransport(place / "topics")
-        checkpoint = open_checkpoint(FolderStore(place / "ck"), query, topic, parts, transport)
+        checkpoint = open_checkpoint(FolderStore(place / "ck"), transport, CheckpointRequest(query, topic, parts))
         (checkpoint.folder / "offsets").mkdir(parents=True)
         (checkpoint.folder / "offsets" / "0").touch()
         transport.write(topic, checkpoint.generation)(Batch('{"ordinal":0}'), 0)
@@ -121,7 +121,8 @@ def consistent(place: Path) -> None:
     transport = FileTransport(place / "topics")
     finish_refreshes(FolderStore(place / "ck"), transport)
     opened = [
-        open_checkpoint(FolderStore(place / "ck"), query, topic, parts, transport) for query, topic, parts in _CHAIN
+        open_checkpoint(FolderStore(place / "ck"), transport, CheckpointRequest(query, topic, parts))
+        for query, topic, parts in _CHAIN
     ]
     resumed = [checkpoint.resumed for checkpoint in opened]
     assert resumed == sorted(resumed, reverse=True), resumed

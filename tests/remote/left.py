@@ -9,7 +9,7 @@ from pathlib import Path
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.remote.run.batch_log import file_address
-from lsqlc.remote.run.checkpoints import open_checkpoint
+from lsqlc.remote.run.checkpoints import CheckpointRequest, open_checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.tasks.run_target import RunTarget
 
@@ -19,7 +19,7 @@ def leave(place: RunTarget, of: Sequence[Node], parts_of: Callable[[Node], Parts
     store, streams = place.store(), place.streams()
     assert isinstance(place.log, FileLog)
     for node in of:
-        opened = open_checkpoint(store, node.query, node.stage.write.topic, parts_of(node), streams)
+        opened = open_checkpoint(store, streams, CheckpointRequest(node.query, node.stage.write.topic, parts_of(node)))
         lines = []
         for number, source in enumerate(node.stage.sources):
             segments = [s for topic in source.topics for s in place.log.segments(topic)]

@@ -13,7 +13,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.connectors.folders import progress
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import run
+from lsqlc.remote.run.runner import RunResources, run
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks import backlog
 from lsqlc.tasks.backlog import fit
@@ -44,7 +44,7 @@ def test_files_that_were_read_do_not_count(
     monkeypatch.setattr(backlog, "LONG", segment.stat().st_size // 300)
     assert fit(plans, place, anew=False, continuous=False).optimize
     jobs = [Job("out", plans["out"])]
-    run(spark, parse_address(spark_server.address), jobs, place.streams(), place.checkpoints)
+    run(RunResources(spark, parse_address(spark_server.address), place.streams(), place.checkpoints), jobs)
     assert not fit(plans, place, anew=False, continuous=False).optimize
     place.log.append(topic, records[:25])
     assert not fit(plans, place, anew=False, continuous=False).optimize

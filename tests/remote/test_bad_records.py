@@ -21,7 +21,7 @@ from lsqlc.remote.cases import outcomes
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.connectors.kafka.failures import explained
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import run
+from lsqlc.remote.run.runner import RunResources, run
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import parse_address
 from lsqlc.types.kafka import KafkaSettings
@@ -292,9 +292,9 @@ def test_a_run_writes_each_letter_once(spark: SparkSession, spark_server: Shared
     (log.data_dir("orders") / f"{4:020d}.jsonl").write_text("\n".join(broken) + "\n", "utf-8")
     address, checkpoints = parse_address(spark_server.address), tmp_path / "checkpoints"
     jobs = [Job("m", lower(plan))]
-    summaries = run(spark, address, jobs, FileTransport(log.root), checkpoints)
+    summaries = run(RunResources(spark, address, FileTransport(log.root), checkpoints), jobs)
     assert sum(s.counts.get("bad record", 0) for s in summaries) == 3
-    again = run(spark, address, jobs, FileTransport(log.root), checkpoints)
+    again = run(RunResources(spark, address, FileTransport(log.root), checkpoints), jobs)
     assert sum(s.rows for s in again) == 0
     copies, _, letters = plan.outputs
     assert [r.value["id"] for r in log.read(copies)] == [0, 1, 2, 3]

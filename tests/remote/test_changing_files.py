@@ -20,7 +20,7 @@ from lsqlc.remote.connectors.publish import Guard, Publish
 from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import parse_address
 from lsqlc.types import codec
 from tests.lower_duckdb.test_files import write
@@ -61,7 +61,7 @@ class Runs:
         """Run until all is read; returns how many bad records were counted. `stages`: the ones to run, else all."""
         transport, checkpoints = kind(self.root / "topics", self.root), self.root / "checkpoints"
         job = Job(plan.name, SparkPlan(tuple(stages)) if stages else lower(plan))
-        summaries = run(self.spark, self.address, [job], transport, checkpoints, options=options)
+        summaries = run(RunResources(self.spark, self.address, transport, checkpoints), [job], options=options)
         return sum(s.counts.get("bad record", 0) for s in summaries)
 
     def topics(self, plan: Plan) -> dict[str, list[str]]:

@@ -14,10 +14,10 @@ import pytest
 
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.checkpoints import describe, open_checkpoint
+from lsqlc.remote.run.checkpoints import CheckpointRequest, describe, open_checkpoint
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.queries import QueryOptions, start
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.queries import Query, QueryOptions, start
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.types import data
@@ -67,10 +67,10 @@ def unwatched(spark_server: SharedServer, tmp_path: Path) -> StreamingQuery:
     session, transport = connect(spark_server.address), FileTransport(log.root)
     stage = copy("copied", "in", "out").stages[0]
     parts = describe(stage, partitions=1, server=server_version(session.version))
-    place = open_checkpoint(FolderStore(tmp_path / "ck"), "copied", "out", parts, transport)
+    place = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("copied", "out", parts))
     options = QueryOptions(until_read=False)
     publish = transport.write("out", place.generation)
-    query = start(session, stage, transport, publish, place.location, model="m", options=options)
+    query = start(session, Query("m", stage, transport, options), publish, place.location)
     until(lambda: come_out(log) == [0, 1, 2])
     return query
 
@@ -81,7 +81,9 @@ def test_a_query_that_lives_on_is_taken_over(
     """After a killed client its queries go on; the next run ends them, goes on where they were, and nothing doubles."""
     log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
     append(log, 3, 6)
-    (summary,) = run(spark, parse_address(spark_server.address), jobs, FileTransport(log.root), tmp_path / "ck")
+    (summary,) = run(
+        RunResources(spark, parse_address(spark_server.address), FileTransport(log.root), tmp_path / "ck"), jobs
+    )
     assert summary.resumed and come_out(log) == [0, 1, 2, 3, 4, 5]
     until(lambda: not unwatched.isActive)
     assert come_out(log) == [0, 1, 2, 3, 4, 5]
@@ -93,12 +95,12 @@ def test_a_query_that_lives_on_through_a_full_refresh(
     """A query of an older generation, that nobody watches, writes nothing beside the one that was started anew."""
     log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
     address, options = parse_address(spark_server.address), RunOptions(refresh={"m"})
-    run(spark, address, jobs, FileTransport(log.root), tmp_path / "ck", options=options)
+    run(RunResources(spark, address, FileTransport(log.root), tmp_path / "ck"), jobs, options=options)
     assert come_out(log) == [0, 1, 2]
     append(log, 3, 6)
     until(lambda: not unwatched.isActive)
     assert come_out(log) == [0, 1, 2]
-    run(spark, address, jobs, FileTransport(log.root), tmp_path / "ck")
+    run(RunResources(spark, address, FileTransport(log.root), tmp_path / "ck"), jobs)
     assert come_out(log) == [0, 1, 2, 3, 4, 5]
 
 

@@ -26,7 +26,7 @@ from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.lock import Lock
 from lsqlc.remote.cases.cases import SETTINGS
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.queries import QueryOptions, start_in_memory
+from lsqlc.remote.run.queries import Query, QueryOptions, start_in_memory
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import codec
 from lsqlc.types.data import Struct
@@ -110,7 +110,7 @@ def on_spark(spark: SparkSession, plan: Plan, root: Path) -> dict[str, list[str]
         settings = (*SETTINGS, *stage.settings)
         transport = FileTransport(root / "topics", root)
         options = QueryOptions(segments_per_batch=1)
-        query = start_in_memory(spark, stage, transport, name, model="m", options=options, settings=settings)
+        query = start_in_memory(spark, Query("m", stage, transport, options), name, settings)
         query.awaitTermination()
         lines = sorted((json.loads(row[0]) for row in spark.table(name).collect()), key=lambda line: line["ordinal"])
         table = plan.semantics[stage.write.topic] == "TABLE"
@@ -233,7 +233,7 @@ def test_a_table_of_files_joins_a_topic(spark: SparkSession, tmp_path: Path) -> 
         name = f"joined_{next(_NUMBERS)}"
         settings, options = (*SETTINGS, *stage.settings), QueryOptions()
         transport = FileTransport(log.root, tmp_path)
-        query = start_in_memory(spark, stage, transport, name, model="m", options=options, settings=settings)
+        query = start_in_memory(spark, Query("m", stage, transport, options), name, settings)
         query.awaitTermination()
         lines = [row[0] for row in spark.table(name).collect()]
         segment = log.data_dir(stage.write.topic) / "g-000000000000.jsonl"
@@ -274,7 +274,7 @@ def test_spark_reads_what_is_asked_for(
     (stage,) = lower(plan).stages
     name, settings = f"asked_{next(_NUMBERS)}", (*SETTINGS, *stage.settings)
     transport, options = FileTransport(log.root, tmp_path), QueryOptions()
-    query = start_in_memory(spark, stage, transport, name, model="m", options=options, settings=settings)
+    query = start_in_memory(spark, Query("m", stage, transport, options), name, settings)
     query.awaitTermination()
     query.explain()
     found = re.search(r"ReadSchema: struct<(.*)>\n", capsys.readouterr().out)

@@ -13,9 +13,9 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.starts import Begun, Start
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
+    CheckpointRequest,
     Form,
     begun_of,
     describe,
@@ -26,6 +26,7 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.histories import check_histories
+from lsqlc.remote.run.start_offsets import OffsetFinder, StartOffsets
 from lsqlc.remote.run.stores import FolderStore
 
 PLAN = lsqlc.compile("SELECT STREAM x FROM a", topics=[lsqlc.Topic("a", value="x INT")], name="q")
@@ -42,8 +43,8 @@ class Query:
         self.parts = describe(self.stage, partitions=1, server=(4, 3), model="q")
 
     def open(self, start: Start | Begun = START) -> Checkpoint:
-        beginning = Beginning({"a": start}, Finder(lambda topic, time: {0: 5}, 0))
-        return open_checkpoint(self.store, "q", "q", self.parts, self.transport, NAMED, beginning)
+        beginning = StartOffsets({"a": start}, OffsetFinder(lambda topic, time: {0: 5}, 0))
+        return open_checkpoint(self.store, self.transport, CheckpointRequest("q", "q", self.parts, NAMED, beginning))
 
     def begin(self, checkpoint: Checkpoint) -> None:
         (checkpoint.folder / "offsets").mkdir(parents=True)
@@ -93,7 +94,7 @@ def test_releases_before_refuse_it(query: Query) -> None:
 
 @pytest.mark.parametrize(
     ("form", "real_time", "reason"),
-    [(Form(), False, "Spark 4.2 or newer"), (NAMED, True, "in real time"), (NAMED, False, "")],
+    [(Form(), False, "Spark 4.2 or newer"), (NAMED, True, "in real-time mode"), (NAMED, False, "")],
 )
 def test_what_keeps_a_query_from_reading(query: Query, form: Form, real_time: bool, reason: str) -> None:
     """A source without a name, or a query without an end; only while there is something to read."""

@@ -16,9 +16,10 @@ from lsqlc.remote.run import runner
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.events import Failed, QuerySummary, Started, Waiting
 from lsqlc.remote.run.graph import Node, waiting_for
+from lsqlc.remote.run.queries import Query as QueryToStart
 from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.query_status import QueryStatuses, RunStatus, after, status_data, status_of
 from lsqlc.remote.run.restarts import Clock
-from lsqlc.remote.run.standing import RunStatus, Standings, after, status_data, status_of
 from lsqlc.remote.session.failures import LastingError, query_refused
 from lsqlc.report.json_report import query_data
 from lsqlc.report.progress import failed_line, standings_text, summary_text
@@ -48,7 +49,8 @@ def run(
         def is_active(self) -> bool:
             return (continuous and self.error is None and not self.stopped) or super().is_active()
 
-    def start(spark: Any, stage: Stage, *arguments: Any, model: str, **named: Any) -> FakeQuery:
+    def start(spark: Any, to_start: QueryToStart, *arguments: Any) -> FakeQuery:
+        stage, model = to_start.stage, to_start.model
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
         text = failing.get(stage.name)
         if text is not None and text.startswith("!"):
@@ -94,7 +96,7 @@ def run(
         return looks > ticks
 
     monkeypatch.setattr(runner, "start", start)
-    monkeypatch.setattr(runner, "rehearse", lambda *arguments: None)
+    monkeypatch.setattr(runner, "check_supported", lambda *arguments: None)
     monkeypatch.setattr(runner._Run, "_answers", lambda self: True)
     monkeypatch.setattr(
         runner._Run, "_open", lambda self, nodes: {n.query: Checkpoint("/nowhere", "g", resumed=False) for n in nodes}
@@ -103,7 +105,8 @@ def run(
     options = runner.RunOptions(
         query=QueryOptions(until_read=not continuous), restarts=0, fail_fast=fail_fast, clock=clock, at_once=2
     )
-    made = runner._Run(Spark(), None, Transport(), Path("/nowhere"), options, fakes.events.append)  # type: ignore[arg-type]
+    resources = runner.RunResources(Spark(), None, Transport(), Path("/nowhere"))  # type: ignore[arg-type]
+    made = runner._Run(resources, options, fakes.events.append)
     nodes = tuple(
         Node(name, name, Stage(name, (), Write("v", f"to-{name}", "append")), tuple(needs))
         for name, needs in graph.items()
@@ -111,8 +114,8 @@ def run(
     return fakes, {summary.query: summary for summary in made.all(nodes, stop)}, queries
 
 
-def standings_of(fakes: Fakes) -> Standings:
-    standings: Standings = {}
+def standings_of(fakes: Fakes) -> QueryStatuses:
+    standings: QueryStatuses = {}
     for event in fakes.events:
         standings = after(standings, event)
     return standings

@@ -8,7 +8,7 @@ from typing import Any
 from lsqlc.remote.run.events import Started
 from lsqlc.remote.run.lag import End, behind_since, seen
 from lsqlc.remote.run.progress import BatchProgress, ProgressReader, parse
-from lsqlc.remote.run.standing import RunStatus, Standing, after
+from lsqlc.remote.run.query_status import QueryStatus, RunStatus, after
 from lsqlc.report.metrics import metrics_text
 from lsqlc.report.progress import lag_text, standings_text
 from tests.remote.test_offline import FakeQuery
@@ -80,6 +80,6 @@ def test_status_and_metrics_have_it() -> None:
     assert "1,200" in standings_text([standing], width=120)
     text = metrics_text(RunStatus(1, 0, 0, "running", queries=(standing,)), running=True, now=0)
     assert 'lsqlc_query_lag_records{query="q",model="m",topic="out"} 1200' in text
-    silent = Standing("q", "m", "out")
+    silent = QueryStatus("q", "m", "out")
     assert lag_text(silent) == "" and "lag" not in standings_text([silent], width=120)
     assert "lag" not in metrics_text(RunStatus(1, 0, 0, "running", queries=(silent,)), running=True, now=0)

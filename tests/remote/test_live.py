@@ -24,7 +24,7 @@ from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.server.embedded import SETTINGS, EmbeddedServer, ServerOptions
 from lsqlc.remote.session.localhost import BOUND
 from lsqlc.remote.session.probe import probe
@@ -96,9 +96,11 @@ def test_chain_of_queries_runs_and_resumes(spark: SparkSession, spark_server: Sh
         events.clear()
         address = parse_address(spark_server.address)
         return run(
-            spark, address, jobs, FileTransport(log.root), tmp_path / "checkpoints",
-            options=FILE_BY_FILE, report=events.append,
-        )  # fmt: skip
+            RunResources(spark, address, FileTransport(log.root), tmp_path / "checkpoints"),
+            jobs,
+            options=FILE_BY_FILE,
+            report=events.append,
+        )
 
     copied, totals = go()
     assert (copied.rows, copied.batches, copied.counts) == (300, 10, {"copied": 300, "nulls": 0})
@@ -133,7 +135,7 @@ def test_one_source_reads_topics_in_order_of_arrival(
     events: list[object] = []
     transport, address = FileTransport(log.root), parse_address(spark_server.address)
     jobs = [Job("m", SparkPlan((stage,)))]
-    run(spark, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE, report=events.append)
+    run(RunResources(spark, address, transport, tmp_path / "ck"), jobs, options=FILE_BY_FILE, report=events.append)
     segments = sorted((log.data_dir("mixed")).iterdir())
     # One segment per batch, so their order is the order in which the records were read.
     assert [s.read_text() for s in segments] == [f'{{"ordinal":{i},"from":"{t}"}}\n' for i, t in enumerate(order)]
@@ -147,11 +149,14 @@ def test_stopping_and_going_on_gives_the_same(spark: SparkSession, spark_server:
     seen = threading.Event()
     address, transport = parse_address(spark_server.address), FileTransport(log.root)
     (first,) = run(
-        spark, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE,
-        report=lambda e: seen.set() if isinstance(e, BatchProgress) and e.batch == 2 else None, stop=seen.is_set,
-    )  # fmt: skip
+        RunResources(spark, address, transport, tmp_path / "ck"),
+        jobs,
+        options=FILE_BY_FILE,
+        report=lambda e: seen.set() if isinstance(e, BatchProgress) and e.batch == 2 else None,
+        stop=seen.is_set,
+    )
     assert not first.finished and 2 < first.batches < 10
-    (second,) = run(spark, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE)
+    (second,) = run(RunResources(spark, address, transport, tmp_path / "ck"), jobs, options=FILE_BY_FILE)
     assert second.finished and second.resumed
     # A batch for each file. One that was stopped when the source had noted its file, and the query had not, takes the
     # next file with it.
@@ -175,9 +180,12 @@ def test_running_on_takes_what_arrives(spark: SparkSession, spark_server: Shared
     deadline = time.monotonic() + 60
     options = RunOptions(QueryOptions(until_read=False))
     run(
-        spark, parse_address(spark_server.address), jobs, FileTransport(log.root), tmp_path / "ck",
-        options=options, report=report, stop=lambda: arrived.is_set() or time.monotonic() > deadline,
-    )  # fmt: skip
+        RunResources(spark, parse_address(spark_server.address), FileTransport(log.root), tmp_path / "ck"),
+        jobs,
+        options=options,
+        report=report,
+        stop=lambda: arrived.is_set() or time.monotonic() > deadline,
+    )
     assert len(list(log.read(topic("end")))) == 12
 
 
@@ -188,13 +196,16 @@ def test_failing_query_says_why(spark: SparkSession, spark_server: SharedServer,
     address, transport = parse_address(spark_server.address), FileTransport(log.root)
     broken = copy("b1", "players", "out", column="cast(1 div (length(_line) - length(_line)) as string)")
     with pytest.raises(LsqlcError) as error:
-        run(spark, address, [Job("broken", broken)], transport, tmp_path / "ck")
+        run(RunResources(spark, address, transport, tmp_path / "ck"), [Job("broken", broken)])
     (found,) = error.value.diagnostics
     assert found.code == "LSQ661"
     assert "'broken'" in found.message and "DIVIDE_BY_ZERO" in " ".join(found.notes)
     assert "\tat " not in str(found)
     with pytest.raises(LsqlcError) as error:
-        run(spark, address, [Job("wrong", copy("w1", "players", "o", column="nothing"))], transport, tmp_path / "ck")
+        run(
+            RunResources(spark, address, transport, tmp_path / "ck"),
+            [Job("wrong", copy("w1", "players", "o", column="nothing"))],
+        )
     (found,) = error.value.diagnostics
     # Where the server's version was not tried, queries are looked at before any starts.
     assert found.code in ("LSQ665", "LSQ698")
@@ -318,11 +329,16 @@ def test_killed_server_is_told_and_nothing_is_lost_or_doubled(tmp_path: Path) ->
 
             address, transport = parse_address(server.address), FileTransport(log.root)
             if kills is None:
-                run(session, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE)
+                run(RunResources(session, address, transport, tmp_path / "ck"), jobs, options=FILE_BY_FILE)
                 session.stop()
                 continue
             with pytest.raises(LsqlcError) as error:
-                run(session, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE, report=report)
+                run(
+                    RunResources(session, address, transport, tmp_path / "ck"),
+                    jobs,
+                    options=FILE_BY_FILE,
+                    report=report,
+                )
             assert [d.code for d in error.value.diagnostics] == ["LSQ663"]
     assert [r.value for r in log.read(topic("middle"))] == [r.value for r in records]
     assert live_totals(log) == expected_totals(records)
@@ -345,10 +361,13 @@ def test_server_that_answers_no_more_is_told(tmp_path: Path) -> None:
                 os.killpg(server.pid, signal.SIGSTOP)
 
         try:
-            jobs, options = [Job("copied", copy("copied", "players", "middle"))], replace(FILE_BY_FILE, patience=20.0)
+            jobs, options = (
+                [Job("copied", copy("copied", "players", "middle"))],
+                replace(FILE_BY_FILE, call_timeout=20.0),
+            )
             address, transport = parse_address(server.address), FileTransport(log.root)
             with pytest.raises(LsqlcError) as error:
-                run(session, address, jobs, transport, tmp_path / "ck", options=options, report=report)
+                run(RunResources(session, address, transport, tmp_path / "ck"), jobs, options=options, report=report)
         finally:
             os.killpg(server.pid, signal.SIGKILL)
     assert [d.code for d in error.value.diagnostics] == ["LSQ663"]

@@ -30,6 +30,7 @@ from lsqlc.remote.connectors.publish import publisher
 from lsqlc.remote.connectors.transport import generation_name
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
+    CheckpointRequest,
     begin_anew,
     describe,
     drop,
@@ -222,19 +223,19 @@ def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     """A stage that differs from its checkpoint's is LSQ660 naming the part; a refresh gives a new generation."""
     transport = FileTransport(tmp_path / "topics")
     parts = described("SELECT TABLE COUNT(*) AS n FROM a GROUP BY item")
-    first = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    first = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
-    again = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    again = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     assert (again.resumed, again.generation) == (True, first.generation)
     changed = described("SELECT TABLE COUNT(*) AS n FROM a WHERE price > 1 GROUP BY item")
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", changed, transport)
+        open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", changed))
     assert code(error) == ["LSQ660"]
     assert error.value.diagnostics[0].notes[0] == "what is read of 'a' has changed"
     assert error.value.diagnostics[0].notes[1] == "the filter is new"
     refresh(FolderStore(tmp_path / "ck"), [("q", "b", changed)], transport)
-    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", changed, transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", changed))
     assert not fresh.resumed
     assert fresh.generation > first.generation
     assert not first.folder.exists()
@@ -251,7 +252,7 @@ def test_a_state_keeps_its_partitions(tmp_path: Path) -> None:
     assert stage is not None
 
     def opened(partitions: int) -> Checkpoint:
-        return open_checkpoint(store, "q", "b", described(program, partitions), transport)
+        return open_checkpoint(store, transport, CheckpointRequest("q", "b", described(program, partitions)))
 
     def started(checkpoint: Checkpoint) -> str:
         return dict(checkpoint.of(stage).settings)["spark.sql.shuffle.partitions"]
@@ -268,7 +269,7 @@ def test_a_state_keeps_its_partitions(tmp_path: Path) -> None:
     assert started(opened(3)) == "1"
     stating = replace(described(program, 4), stage=replace(stage, settings=(("spark.sql.shuffle.partitions", "4"),)))
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(store, "q", "b", stating, transport)
+        open_checkpoint(store, transport, CheckpointRequest("q", "b", stating))
     assert error.value.diagnostics[0].notes[0] == "the number of shuffle partitions is 4, and its state has 1"
     refresh(store, [("q", "b", described(program, 2))], transport)
     fresh = opened(3)
@@ -284,7 +285,7 @@ def test_tests_beside_the_models_always_continue(tmp_path: Path) -> None:
     changed = described("SELECT STREAM price AS item FROM a WHERE price > 1")
 
     def opened(parts: Parts) -> Checkpoint:
-        return open_checkpoint(store, "q", "b", parts, transport, always=True)
+        return open_checkpoint(store, transport, CheckpointRequest("q", "b", parts, always=True))
 
     def run(checkpoint: Checkpoint) -> None:
         (checkpoint.folder / "offsets").mkdir(parents=True)
@@ -317,7 +318,9 @@ def test_a_query_under_another_name_is_left_behind(tmp_path: Path) -> None:
         return describe(copy(query, "in", topic).stages[0], partitions=1, server=(4, 3), model=model)
 
     for query, topic, model in (("m", "a", "m"), ("m.b", "b", "m"), ("n", "a", "n")):
-        checkpoint = open_checkpoint(FolderStore(place), query, topic, parts(query, topic, model), transport)
+        checkpoint = open_checkpoint(
+            FolderStore(place), transport, CheckpointRequest(query, topic, parts(query, topic, model))
+        )
         transport.write(topic, checkpoint.generation)(FakeBatch('{"ordinal":1}'), 0)
     now = {"m.a": parts("m.a", "a", "m"), "m.c": parts("m.c", "c", "m")}
     found = left_behind(FolderStore(place), now)
@@ -336,15 +339,17 @@ def test_an_edit_goes_on_where_the_state_allows_it(tmp_path: Path) -> None:
     def parts(column: str) -> Parts:
         return described(f"SELECT STREAM {column} AS item FROM a")
 
-    first = open_checkpoint(FolderStore(place), "q", "b", parts("item"), transport)
+    first = open_checkpoint(FolderStore(place), transport, CheckpointRequest("q", "b", parts("item")))
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     for _ in range(2):
-        again = open_checkpoint(FolderStore(place), "q", "b", parts("UPPER(item)"), transport)
+        again = open_checkpoint(FolderStore(place), transport, CheckpointRequest("q", "b", parts("UPPER(item)")))
         assert (again.resumed, again.generation) == (True, first.generation)
         assert again.changes == ("the projection has changed",)
     take_up(FolderStore(place), "q", parts("UPPER(item)"))
-    assert open_checkpoint(FolderStore(place), "q", "b", parts("UPPER(item)"), transport).changes == ()
+    assert (
+        open_checkpoint(FolderStore(place), transport, CheckpointRequest("q", "b", parts("UPPER(item)"))).changes == ()
+    )
 
 
 def test_text_changes_nothing() -> None:
@@ -366,10 +371,10 @@ def test_records_without_their_checkpoint_are_refused(tmp_path: Path) -> None:
     other.touch()
     parts = describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3))
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+        open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     assert code(error) == ["LSQ666"]
     refresh(FolderStore(tmp_path / "ck"), [("q", "b", parts)], transport)
-    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     assert fresh.generation == generation_name("q", 5)
     assert (mine.exists(), other.exists()) == (False, True)
 
@@ -380,13 +385,13 @@ def test_refreshed_query_that_lives_on_publishes_nothing(tmp_path: Path) -> None
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
     )
-    first = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    first = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     publish = transport.write("b", first.generation)
     publish(FakeBatch('{"ordinal":1}'), 0)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     refresh(FolderStore(tmp_path / "ck"), [("q", "b", parts)], transport)
-    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     assert not fresh.resumed and fresh.folder != first.folder and not first.folder.exists()
     assert list((tmp_path / "topics/b/data").iterdir()) == []
     with pytest.raises(FileNotFoundError):
@@ -403,10 +408,10 @@ def test_stage_that_never_got_on_keeps_its_place(tmp_path: Path) -> None:
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
     )
-    first = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    first = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     first.folder.mkdir()
     (first.folder / "metadata").write_text("{}")
-    assert open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport) == first
+    assert open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts)) == first
     assert (first.folder / "metadata").exists()
 
 
@@ -428,9 +433,9 @@ def test_broken_description_is_refreshed(tmp_path: Path) -> None:
     (tmp_path / "ck/q/spark-000004").mkdir(parents=True)
     (tmp_path / "ck/q/stage.json").write_text("{")
     refresh(FolderStore(tmp_path / "ck"), [("q", "b", parts)], transport)
-    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     assert fresh.generation == generation_name("q", 5)
-    assert open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport) == fresh
+    assert open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts)) == fresh
 
 
 def test_removed_checkpoint(tmp_path: Path) -> None:
@@ -439,7 +444,7 @@ def test_removed_checkpoint(tmp_path: Path) -> None:
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
     )
-    open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    open_checkpoint(FolderStore(tmp_path / "ck"), transport, CheckpointRequest("q", "b", parts))
     remove_checkpoint(FolderStore(tmp_path / "ck"), "q")
     assert list((tmp_path / "ck").iterdir()) == []
     remove_checkpoint(FolderStore(tmp_path / "ck"), "q")
@@ -450,7 +455,11 @@ def test_broken_description_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "stage.json").write_text("{")
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), FileTransport(tmp_path / "topics"))
+        open_checkpoint(
+            FolderStore(tmp_path),
+            FileTransport(tmp_path / "topics"),
+            CheckpointRequest("q", "b", Parts((), {}, {}, "b")),
+        )
     assert code(error) == ["LSQ666"]
 
 
@@ -460,7 +469,7 @@ def test_a_description_of_a_newer_release_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "stage.json").write_text('{"format": 2, "query": "q"}')
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), transport)
+        open_checkpoint(FolderStore(tmp_path), transport, CheckpointRequest("q", "b", Parts((), {}, {}, "b")))
     (found,) = error.value.diagnostics
     assert found.code == "LSQ666" and "newer lsqlc" in found.message
     assert found.notes == ("'stage.json' next to it has the format 2, and this lsqlc supports formats up to 1",)

@@ -18,8 +18,9 @@ from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.events import Failed, QuerySummary, RestartingQuery
 from lsqlc.remote.run.graph import Node
-from lsqlc.remote.run.looks import Looks
+from lsqlc.remote.run.poll_schedule import PollSchedule
 from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.query_status import QueryStatuses, after
 from lsqlc.remote.run.restarts import (
     LONGEST_PAUSE,
     LONGEST_SLOW_PAUSE,
@@ -29,8 +30,7 @@ from lsqlc.remote.run.restarts import (
     Restarts,
     pause_after,
 )
-from lsqlc.remote.run.standing import Standings, after
-from lsqlc.remote.run.supervisor import supervise
+from lsqlc.remote.run.supervisor import RestartPolicy, supervise
 from lsqlc.remote.session.failures import LastingError, PassingError, is_passing, query_failed
 from lsqlc.report.progress import failures_text, restarting_query_line
 from lsqlc.types import data
@@ -118,7 +118,9 @@ def test_what_lasts_is_not_tried_again() -> None:
         raise LastingError([Diagnostic("LSQ661", "went wrong")])
 
     with pytest.raises(LsqlcError):
-        supervise(attempt, limit=5, progress=lambda: 0, wait=lambda seconds: False, report=lambda event: None)
+        supervise(
+            attempt, RestartPolicy(limit=5, progress=lambda: 0, wait=lambda seconds: False, report=lambda event: None)
+        )
     assert len(calls) == 1
 
 
@@ -205,7 +207,8 @@ def _run(
     """
     fakes = fakes or Fakes()
 
-    def start(spark: Any, stage: Stage, *arguments: Any, model: str, **named: Any) -> FakeQuery:
+    def start(spark: Any, to_start: queries.Query, *arguments: Any) -> FakeQuery:
+        stage, model = to_start.stage, to_start.model
         text = scripts[stage.name].pop(0)
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
         if text == AWAY:
@@ -241,7 +244,7 @@ def _run(
 
     monkeypatch.setattr(runner, "start", start)
     made = runner._Run(
-        Spark(), None, Transport(), Path("/nowhere"),  # type: ignore[arg-type]
+        runner.RunResources(Spark(), None, Transport(), Path("/nowhere")),  # type: ignore[arg-type]
         runner.RunOptions(
             restarts=restarts, clock=Clock(lambda: fakes.now, lambda: 5_000.0, fakes.sleep, lambda: 0.0), waits=waits
         ),
@@ -275,7 +278,7 @@ def test_a_lost_worker_costs_its_query_a_pause(monkeypatch: pytest.MonkeyPatch) 
     assert "b: failed at 1970-01-01T01:23:20Z and restarts in 8 s, failure 3 in a row" in restarting_query_line(
         again[-1]
     )
-    standings: Standings = {}
+    standings: QueryStatuses = {}
     for event in fakes.events:
         standings = after(standings, event)
     assert standings["a"].failure == "" and standings["a"].starts == 1
@@ -331,7 +334,7 @@ def test_a_failure_for_good_is_an_event(monkeypatch: pytest.MonkeyPatch, text: s
         _run(monkeypatch, {"b": [None], "a": [text] * 9}, restarts=0, fakes=fakes)
     (failed,) = [e for e in fakes.events if isinstance(e, Failed)]
     assert (failed.query, failed.topic, failed.at, failed.found[0].code) == ("a", "to-a", 5_000.0, "LSQ661")
-    standings: Standings = {}
+    standings: QueryStatuses = {}
     for event in fakes.events:
         standings = after(standings, event)
     assert standings["a"].state == "failed" and standings["b"].state != "failed"
@@ -369,7 +372,8 @@ class Watching:
         monkeypatch.setattr(runner._Run, "_answers", lambda run: True)
         clock = Clock(lambda: self.now, sleep=lambda seconds: None)
         options = runner.RunOptions(query=QueryOptions(until_read=until_read), clock=clock)
-        made = runner._Run(self, None, None, checkpoints, options, lambda event: None)  # type: ignore[arg-type]
+        resources = runner.RunResources(self, None, None, checkpoints)  # type: ignore[arg-type]
+        made = runner._Run(resources, options, lambda event: None)
         waiting: list[float] = []
 
         def take(running: object) -> bool:
@@ -383,7 +387,7 @@ class Watching:
         checkpoint = Checkpoint(str(commits.parent), "g", resumed=False)
         summary = QuerySummary("q", "q", "t", resumed=False)
         query: Any = FakeQuery(1)
-        looks = Looks(commits.parent)
+        looks = PollSchedule(commits.parent)
         made._running.append(runner._Running(node, 0.0, summary, checkpoint, None, Restarts(5), query, None, looks))
         for tick in range(80):
             self.now = tick / 4
@@ -415,6 +419,6 @@ def test_a_query_that_goes_on_does_not_look_all_the_time(monkeypatch: pytest.Mon
     monkeypatch.setattr(queries, "_start", lambda *arguments: started.append(arguments))
     stage = Stage("q", (), Write("v", "t", "append"), settings=(("a", "b"),))
     options = QueryOptions(until_read=until_read)
-    queries.start(None, stage, None, None, "c", model="m", options=options)  # type: ignore[arg-type]
+    queries.start(None, queries.Query("m", stage, None, options), None, "c")  # type: ignore[arg-type]
     polling = () if until_read else (("spark.sql.streaming.pollingDelay", "200ms"),)
-    assert started[0][6] == (("a", "b"), *polling)
+    assert started[0][3] == (("a", "b"), *polling)

@@ -12,9 +12,9 @@ from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.starts import Start
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
+from lsqlc.remote.run.start_offsets import OffsetFinder, StartOffsets
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks.starts import common_places
 from lsqlc.tasks.verify import verify
@@ -56,11 +56,12 @@ def test_a_query_over_folders_begins_at_its_start(
     lowered = lower(plan)
 
     def ran(start: Start) -> tuple[list[int], int]:
-        beginning = Beginning({"orders": start}, Finder(log.place, 10_000))
+        beginning = StartOffsets({"orders": start}, OffsetFinder(log.place, 10_000))
         summaries = run(
-            spark, parse_address(spark_server.address), [Job("out", lowered)], transport, tmp_path / "checkpoints",
-            options=RunOptions(beginnings={"out": beginning}),
-        )  # fmt: skip
+            RunResources(spark, parse_address(spark_server.address), transport, tmp_path / "checkpoints"),
+            [Job("out", lowered)],
+            options=RunOptions(starts={"out": beginning}),
+        )
         found = list(verify({"out": plan}, {"out": lowered}, log, tmp_path, begun=common_places(summaries)))
         assert found and all(each.ok and each.expected for each in found), found
         (summary,) = summaries

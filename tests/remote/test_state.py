@@ -20,8 +20,8 @@ from lsqlc.plan import Plan
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.batch_log import read_batches
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.queries import QueryOptions, held
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.queries import QueryOptions, session_settings
+from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
@@ -77,7 +77,7 @@ def test_state_is_bounded_or_the_plan_says_that_it_grows(
     lowered = lower(plan, server=server_version(spark.version))
     options = RunOptions(QueryOptions(segments_per_batch=len(plan.inputs)))
     address, transport = parse_address(spark_server.address), FileTransport(log.root)
-    run(spark, address, [Job("out", lowered)], transport, tmp_path / "checkpoints", options=options)
+    run(RunResources(spark, address, transport, tmp_path / "checkpoints"), [Job("out", lowered)], options=options)
     growth = max(itertools.chain(*(growths(spark, query) for query in queries_in(tmp_path / "checkpoints"))))
     says = any(GROWING in line for stage in lowered.stages for line in stage.state)
     assert says == (name in GROWS)
@@ -107,7 +107,7 @@ def queries_in(checkpoints: Path) -> list[Path]:
 def growths(spark: SparkSession, query: Path) -> Iterator[float]:
     """How many times as much each state of a query holds after its last batch as after one in the middle."""
     # A reader takes the format from its session.
-    with held(spark, ((STATE_FORMAT, str(read_batches(query).state_format)),)):
+    with session_settings(spark, ((STATE_FORMAT, str(read_batches(query).state_format)),)):
         found = list(_sizes(spark, query))
     for middle, last in found:
         assert middle > 0

@@ -9,8 +9,8 @@ import pytest
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.standing import RunStatus, Standing, Standings, after, status_data, status_of
-from lsqlc.remote.run.supervisor import Restarting, supervise
+from lsqlc.remote.run.query_status import QueryStatus, QueryStatuses, RunStatus, after, status_data, status_of
+from lsqlc.remote.run.supervisor import Restarting, RestartPolicy, supervise
 
 
 class Attempts:
@@ -38,8 +38,8 @@ class Attempts:
             return self._stopped
 
         return supervise(
-            self, limit=limit, progress=lambda: self.batches, wait=wait, report=self.told.append
-        )  # fmt: skip
+            self, RestartPolicy(limit=limit, progress=lambda: self.batches, wait=wait, report=self.told.append)
+        )
 
 
 def test_trouble_that_passes_is_borne() -> None:
@@ -126,11 +126,11 @@ def test_standings_add_up_over_restarts() -> None:
         BatchProgress("q", 1, 50, 0.5, 9, 90, 1, counts={"null key": 1, "late": 4}),
         QuerySummary("q", "m", "t", 1, 50, finished=True),
     )
-    standings: Standings = {}
+    standings: QueryStatuses = {}
     for event in events:
         standings = after(standings, event)
     found = standings["q"]
-    assert found == Standing(
+    assert found == QueryStatus(
         "q", "m", "t", "finished", True, 2, 2, 150, 100.0, 0.5, 9, 90, 1, {"null key": 3, "late": 4}, seconds=2.5
     )
     status = RunStatus(7, 1.0, 2.0, "restarting", 1, "the server is gone", (found, replace(found, query="r")))
@@ -164,9 +164,15 @@ def test_brokers_that_are_away_are_waited_for() -> None:
 
         try:
             supervise(
-                attempts, limit=limit, progress=lambda: 0, wait=wait, report=attempts.told.append,
-                back=back if waits else None,
-            )  # fmt: skip
+                attempts,
+                RestartPolicy(
+                    limit=limit,
+                    progress=lambda: 0,
+                    wait=wait,
+                    report=attempts.told.append,
+                    back=back if waits else None,
+                ),
+            )
         except LsqlcError as error:
             return waited, [found.code for found in error.diagnostics]
         return waited, [event.found[0].code for event in attempts.told]
@@ -193,7 +199,10 @@ def test_brokers_that_are_away_with_the_server(stopped: bool, waits: bool, code:
 
     def run() -> str:
         return supervise(
-            attempts, limit=1, progress=lambda: 0, wait=wait, report=attempts.told.append, back=back if waits else None
+            attempts,
+            RestartPolicy(
+                limit=1, progress=lambda: 0, wait=wait, report=attempts.told.append, back=back if waits else None
+            ),
         )
 
     if code is None:

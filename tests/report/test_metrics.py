@@ -8,16 +8,16 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.tested import NamedTest
 from lsqlc.remote.run.events import Failed, Idle, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.standing import RunStatus, Standing, Standings, after
+from lsqlc.remote.run.query_status import QueryStatus, QueryStatuses, RunStatus, after
 from lsqlc.report.metrics import metric_heads, metrics_of, metrics_text
 from tests.prometheus import program
 
 QUERIES = (
-    Standing(
+    QueryStatus(
         "q", "m", 'a "b"', restarts=2, batches=3, rows=70, written=65, latency=0.25, seconds=1.5, lag=12,
         behind_since=80.0, batch_at=90.0, progressed=95.0, counts={"null key": 2},
     ),
-    Standing("r", "m", "t", "failed", written=4, lag=0, letters=True),
+    QueryStatus("r", "m", "t", "failed", written=4, lag=0, letters=True),
 )  # fmt: skip
 STATUS = RunStatus(7, 1.0, 2.5, "running", 1, "", QUERIES, target="local", project="shop")
 OF_Q = 'project="shop",target="local",query="q",model="m",topic="a \\"b\\""'
@@ -54,7 +54,7 @@ def test_each_query_has_its_samples() -> None:
 
 def test_what_is_not_known_has_no_sample() -> None:
     """A query that has not begun has no times, no lag and no letters; a detached run has no counters."""
-    began = RunStatus(7, 1.0, 2.5, "running", queries=(Standing("q", "m", "t"),))
+    began = RunStatus(7, 1.0, 2.5, "running", queries=(QueryStatus("q", "m", "t"),))
     names = {metric.name for metric in metrics_of(began, running=True, now=3.0)}
     assert not {n for n in names if "state" in n}
     assert not {n for n in names if "lag" in n or "letters" in n or "last_batch_timestamp" in n or "progress" in n}
@@ -73,7 +73,7 @@ def test_all_metrics_are_known_beforehand() -> None:
 
 def test_progress_failure_and_letters_come_from_events() -> None:
     """An idle query makes progress without a batch; what a batch wrote is added up; a failure is kept."""
-    standings: Standings = {}
+    standings: QueryStatuses = {}
     for event in (
         Started("q", "m", "t", resumed=False, letters=True),
         BatchProgress("q", 0, 10, 2.0, written=4, at=50.0),
@@ -107,7 +107,7 @@ def test_promtool_accepts_them() -> None:
 def test_failures_of_data_tests() -> None:
     """By topic, test and severity; their query has no model. Counts add up, and are 0 where nothing was found."""
     name, other = NamedTest("rides", 'condition a = "b"', "warn"), NamedTest("rides", "not_null a", "error")
-    standings: Standings = {}
+    standings: QueryStatuses = {}
     for event in (
         Started("tests:rides", "tests:rides", "failures", resumed=False),
         BatchProgress("tests:rides", 0, 5, 1.0, counted={name.text: 2, other.text: 0}, newest=5_000),

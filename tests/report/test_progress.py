@@ -8,7 +8,7 @@ pytest.importorskip("pyspark")
 
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.query_status import QueryStatus
 from lsqlc.report.progress import batch_line, standings_text, started_line, summary_text
 
 
@@ -43,5 +43,5 @@ def test_the_rows_of_a_state_are_empty_before_the_first_batch() -> None:
     """A query that continues from its checkpoint and finds nothing new keeps a state that Spark has not reported."""
     (_, _, line, _) = summary_text([QuerySummary("late", "m", "late", resumed=True)], width=120).split("\n")
     assert line.split() == ["late", "late", "0", "0", "0", "0.00", "s", "stopped,", "resumed"]
-    (_, _, line) = standings_text([Standing("late", "m", "late", resumed=True)], width=120).split("\n")
+    (_, _, line) = standings_text([QueryStatus("late", "m", "late", resumed=True)], width=120).split("\n")
     assert line.split() == ["late", "late", "0", "0", "0", "0.00", "s", "running"]

@@ -9,7 +9,7 @@ import pytest
 
 from lsqlc.plan.lineage import Column, lineage_from
 from lsqlc.plan.lineage_graph import downstream, lineage_graph, upstream
-from lsqlc.remote.run.standing import RunStatus, Standing, status_data
+from lsqlc.remote.run.query_status import QueryStatus, RunStatus, status_data
 from tests.report.browser import browser, visit
 from tests.report.site import COLUMN, HOSTILE, data, hostile_project, large_project, shop_project, site
 
@@ -410,8 +410,8 @@ def test_keys_move_the_graph_and_the_colours_change(shop: dict[str, bytes], tmp_
 
 def test_a_served_site_has_the_status_of_the_run(shop: dict[str, bytes], tmp_path: Path) -> None:
     """In the header, on the nodes and on the page of a model; it is gone when the server says no more."""
-    query = Standing("totals", "totals", "totals", rows=12345, rows_per_second=7.0, lag=3, state_rows=2)
-    broken = Standing("clean", "clean", "clean", state="failed", failure="no such topic")
+    query = QueryStatus("totals", "totals", "totals", rows=12345, rows_per_second=7.0, lag=3, state_rows=2)
+    broken = QueryStatus("clean", "clean", "clean", state="failed", failure="no such topic")
     status = RunStatus(1, 0.0, 0.0, "running", queries=(query, broken), target="local")
     seen = visit(
         shop,

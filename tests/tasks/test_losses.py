@@ -19,7 +19,7 @@ from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.project.declared.target import Target
 from lsqlc.project.selection.graph import Graph
 from lsqlc.remote.run.batch_log import BatchLog, continued_at, read_batches
-from lsqlc.remote.run.checkpoints import describe, open_checkpoint
+from lsqlc.remote.run.checkpoints import CheckpointRequest, describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.run.target_steps import Deployed, steps_of
 from lsqlc.tasks.losses import (
@@ -133,7 +133,7 @@ class Ran:
         self.store = FolderStore(self.place.checkpoints)
         self.stage = next(stage for stage in self.plans["out"].stages if "orders" in stage.sources[0].topics)
         parts = describe(self.stage, partitions=1, server=NEWEST, model="out")
-        opened = open_checkpoint(self.store, self.stage.name, "out", parts, self.place.streams())
+        opened = open_checkpoint(self.store, self.place.streams(), CheckpointRequest(self.stage.name, "out", parts))
         self.location = Path(opened.location)
         for name, text in LOG.texts.items():
             path = self.location / name

@@ -19,7 +19,7 @@ from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
 from lsqlc.remote.run.checkpoints import describe
-from lsqlc.remote.run.standing import RunStatus, status_data, status_of
+from lsqlc.remote.run.query_status import RunStatus, status_data, status_of
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.skipped_records import NOTE, change_skips, check_skips, read_skips

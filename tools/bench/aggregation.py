@@ -145,11 +145,11 @@ def _lsqlc(spark: SparkSession, data: Data, results: FileTransport, checkpoint: 
     publish = results.write(stage.write.topic, "run")
     options = QueryOptions(segments_per_batch=data.files_per_batch)
     reader = FileTransport(data.folder)
-    return queries.start(spark, stage, reader, publish, str(checkpoint), model=data.plan.name, options=options)
+    return queries.start(spark, queries.Query(data.plan.name, stage, reader, options), publish, str(checkpoint))
 
 
 def _as_run(spark: SparkSession, data: Data, results: FileTransport, checkpoint: Path) -> StreamingQuery:
-    with queries.held(spark, tuple(WIDE_SESSION.items())):
+    with queries.session_settings(spark, tuple(WIDE_SESSION.items())):
         return _lsqlc(spark, data, results, checkpoint)
 
 
@@ -208,7 +208,7 @@ def _written(
         .trigger(availableNow=True)
     )
     # Aggregating what a processor gives is refused by a check that looks for a watermark alone.
-    with queries.held(spark, (("spark.sql.streaming.unsupportedOperationCheck", "false"),)):
+    with queries.session_settings(spark, (("spark.sql.streaming.unsupportedOperationCheck", "false"),)):
         return writer.start()
 
 

@@ -74,7 +74,7 @@ def ours(spark: SparkSession, plan: Plan, log: FileLog, files: int) -> Begin:
     def begin(results: FileTransport, checkpoint: Path) -> StreamingQuery:
         publish, options = results.write("out", "run"), QueryOptions(segments_per_batch=files)
         return queries.start(
-            spark, stage, FileTransport(log.root), publish, str(checkpoint), model=plan.name, options=options
+            spark, queries.Query(plan.name, stage, FileTransport(log.root), options), publish, str(checkpoint)
         )
 
     return begin

@@ -31,7 +31,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.connectors.kafka.transport import KafkaTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping
-from lsqlc.remote.run.queries import QueryOptions, held
+from lsqlc.remote.run.queries import QueryOptions, session_settings
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
@@ -180,12 +180,8 @@ def _ours(bench: Bench, query: Query, writers: int) -> Contender:
         log.prepare_markers()
         publish = transport.write("out", "run", ordered=stage.held != "", version=stage.version)
         reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work)
-        return _timed(
-            lambda: queries.start(
-                bench.spark, stage, reader, publish, str(checkpoint), model="out", options=QueryOptions(),
-                columns=transport.columns,
-            )
-        )  # fmt: skip
+        started = queries.Query("out", stage, reader, QueryOptions(), transport.columns)
+        return _timed(lambda: queries.start(bench.spark, started, publish, str(checkpoint)))
 
     return contend
 
@@ -202,7 +198,7 @@ def _by_hand(bench: Bench, query: Query) -> Contender:
     def begin(prefix: str, checkpoint: Path) -> StreamingQuery:
         spark = bench.spark
         _read(bench).createOrReplaceTempView("read")
-        with held(spark, stage.settings):
+        with session_settings(spark, stage.settings):
             rows = spark.sql(query.hand) if query.hand else _table(spark, stage)
             writer = (
                 rows.selectExpr("key", "to_json(v) AS value")

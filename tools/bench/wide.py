@@ -106,7 +106,7 @@ def on_spark(spark: SparkSession, plan: Plan, root: Path, work: Path) -> tuple[f
     def begin(results: FileTransport, checkpoint: Path) -> StreamingQuery:
         publish, options = results.write("out", "run"), QueryOptions(segments_per_batch=FILES)
         reader = FileTransport(work, root)
-        return queries.start(spark, stage, reader, publish, str(checkpoint), model=plan.name, options=options)
+        return queries.start(spark, queries.Query(plan.name, stage, reader, options), publish, str(checkpoint))
 
     with contest.place_of_a_run(work) as place:
         seconds = contest.timed(begin, place, plan.name).seconds

@@ -39,7 +39,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.evolution import STATE_FORMAT, STATE_PROVIDER
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
-from lsqlc.remote.run.queries import QueryOptions, start_in_memory
+from lsqlc.remote.run.queries import Query, QueryOptions, start_in_memory
 from lsqlc.remote.session import failures
 from lsqlc.remote.state.reading import kept_rows
 from lsqlc.sql.spark import text
@@ -218,9 +218,12 @@ def _run(
         settings = (*SETTINGS, *(() if timed else (_NO_EXTRA_BATCHES,)), *stage.settings)
         options = QueryOptions(segments_per_batch=1)
         query = start_in_memory(
-            spark, stage, _CaseReader(folder), name, model=model, options=options, settings=settings,
+            spark,
+            Query(model, stage, _CaseReader(folder), options),
+            name,
+            settings,
             checkpoint=str(checkpoint) if state is not None else None,
-        )  # fmt: skip
+        )
         while query.isActive:
             time.sleep(_POLL_SECONDS)
         error = query.exception()

@@ -20,7 +20,7 @@ from lsqlc.remote.cases.kafka_closing import before, closing
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.connectors.transport import Transport as Streams
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import run
+from lsqlc.remote.run.runner import RunResources, run
 from lsqlc.remote.session.session import Address
 from lsqlc.types.record import Outcome, Record, StoredRecord, Topic
 
@@ -78,7 +78,7 @@ def through_kafka(
         found = [r for topic in plan.inputs for r in topics.log.read(topic, by_time=False) if r.ordinal not in known]
         known.update(record.ordinal for record in found)
         lying.append(tuple(found))
-        run(spark, address, [job], topics.streams, topics.checkpoints, stop=stop)
+        run(RunResources(spark, address, topics.streams, topics.checkpoints), [job], stop=stop)
         if stop():
             break
     written = {t.name: before(topics.log.read(t, by_time=False), copies) for t in plan.outputs}

@@ -1,1 +1,1 @@
-"""Running models as streaming queries: checkpoints, supervision, progress."""
+"""Run models as streaming queries: checkpoints, supervision, progress."""

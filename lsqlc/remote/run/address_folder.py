@@ -1,7 +1,8 @@
-"""Checkpoints at a `file:` address that is a folder of this machine too, as `ServerStore` has them, without a server.
+"""Checkpoints at a `file:` address that is a folder of this machine too.
 
-A description is `<name>/stage-<number>/<file>`, one object of JSON; the highest whole one counts. Spark's part lies as
-in any folder.
+They have the layout of `ServerStore`, and are read and written without a server. A description is a JSON object in a
+file `<name>/stage-<number>/<file>`. The complete one with the highest number is valid. Spark's part of a checkpoint has
+the same layout as in any folder.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from lsqlc.remote.run.stores import Described, FolderStore, newest
 
 @dataclass(frozen=True, slots=True)
 class AddressFolder(FolderStore):
-    """As `ServerStore`, by the files."""
+    """The store of `ServerStore`, accessed by its files."""
 
     @property
     def label(self) -> str:
@@ -31,20 +32,22 @@ class AddressFolder(FolderStore):
         return tuple(name for name in sorted(set(names)) if self.read(name) is not None)
 
     def has(self, name: str) -> bool:
-        found, there = self._newest(name), FolderStore.generations(self, name)
-        return bool(there) if found is None else found.text is not None or max(there, default=0) > found.last
+        description, generations = self._newest(name), FolderStore.generations(self, name)
+        if description is None:
+            return bool(generations)
+        return description.text is not None or max(generations, default=0) > description.last
 
     def read(self, name: str) -> str | None:
-        found = self._newest(name)
-        return found.text if found else None
+        description = self._newest(name)
+        return description.text if description else None
 
     def write(self, name: str, text: str) -> None:
         self._write(name, text)
 
     def generations(self, name: str) -> Mapping[int, bool]:
-        found = self._newest(name)
-        # A place that was emptied is not used again.
-        emptied = {found.last: False} if found and found.last else {}
+        description = self._newest(name)
+        # The number of a generation that was removed is not used again.
+        emptied = {description.last: False} if description and description.last else {}
         return emptied | dict(FolderStore.generations(self, name))
 
     def remove(self, name: str) -> None:
@@ -65,21 +68,21 @@ class AddressFolder(FolderStore):
 
     def _write(self, name: str, text: str | None) -> None:
         home, before = self.root / name, self._newest(name)
-        taken = (int(path.name[6:]) for path in home.glob("stage-[0-9]*"))
+        numbers = (int(path.name[6:]) for path in home.glob("stage-[0-9]*"))
         last = max((*FolderStore.generations(self, name), before.last if before else 0))
-        whole = json.dumps({"name": name, "last": last, "text": text, "end": True}, ensure_ascii=False)
-        made = home / f".stage-{uuid.uuid4().hex}"
-        make_folder(made)
-        with (made / "part-00000.txt").open("w", encoding="utf-8") as file:
-            file.write(f"{whole}\n")
+        document = json.dumps({"name": name, "last": last, "text": text, "end": True}, ensure_ascii=False)
+        temporary = home / f".stage-{uuid.uuid4().hex}"
+        make_folder(temporary)
+        with (temporary / "part-00000.txt").open("w", encoding="utf-8") as file:
+            file.write(f"{document}\n")
             file.flush()
             os.fsync(file.fileno())
-        give_permissions(made / "part-00000.txt", made)
-        made.rename(home / f"stage-{max(taken, default=0) + 1:06d}")
+        give_permissions(temporary / "part-00000.txt", temporary)
+        temporary.rename(home / f"stage-{max(numbers, default=0) + 1:06d}")
 
 
 def folder_of(address: str) -> Path | None:
-    """The folder of a `file:` address; None for any other.
+    """Return the folder of a `file:` address; None for any other address.
 
     >>> folder_of("file:/data/a%20b"), folder_of("file:///data"), folder_of("s3a://bucket/x")
     (PosixPath('/data/a b'), PosixPath('/data'), None)

@@ -1,7 +1,7 @@
-"""The row of a file that stopped a query, as DuckDB's side reports it: out of what the query's error says.
+"""The diagnostic for a row of a file that stopped a query. It is the same as that of golden tests on DuckDB.
 
-The error has the topic, the file, the reason and the row, see `lower.spark.files`. None of them is quoted, so where one
-ends is looked up in the file.
+The error of the query has the topic, the file, the reason and the row (see `lower.spark.files`). They are not quoted,
+so the end of each is found by a look into the file.
 """
 
 from __future__ import annotations
@@ -16,48 +16,49 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, refusals
 from lsqlc.lower.spark.steps import FileSource, Stage
 
-_SAID = re.compile(r"'(?P<topic>[^']*)' cannot be read: (?P<rest>.*?)\s*SQLSTATE: P0001", re.DOTALL)
+_ERROR = re.compile(r"'(?P<topic>[^']*)' cannot be read: (?P<rest>.*?)\s*SQLSTATE: P0001", re.DOTALL)
 
 
 def bad_row(model: str, error: str, stage: Stage, project: Path) -> list[Diagnostic]:
-    """LSQ440 at its line for the row of a file that an error of a stage names; nothing for any other error. `project`:
-    the folder that paths count from.
+    """Return LSQ440 for an error of a stage that names the row of a file; nothing for any other error.
+
+    `project`: the folder that paths are relative to.
     """
     sources = [step for step in stage.steps if isinstance(step, FileSource)]
-    said = _SAID.search(error)
-    source = next((s for s in sources if said and s.topic == said["topic"]), None)
-    if said is None or source is None:
+    match = _ERROR.search(error)
+    source = next((s for s in sources if match and s.topic == match["topic"]), None)
+    if match is None or source is None:
         return []
-    path, rest = _path(project, said["rest"])
-    found = BadRow(source.topic, path, None, rest, "", 0)
-    # Of a file that has changed since, the row is reported without its line.
+    path, rest = _path(project, match["rest"])
+    row = BadRow(source.topic, path, None, rest, "", 0)
+    # If the file has changed in between, the row is reported without its line.
     with suppress(OSError, UnicodeDecodeError):
-        found = _placed(found, rest, source, project)
-    return refusals(model, [found], skip_setting=stage.skip_setting)
+        row = _with_line(row, rest, source, project)
+    return refusals(model, [row], skip_setting=stage.skip_setting)
 
 
 def _path(project: Path, rest: str) -> tuple[str, str]:
-    """The path that begins the text, and what follows."""
+    """Split a text into the path at its beginning and the rest."""
     splits = [(rest[: m.start()], rest[m.end() :]) for m in re.finditer(": ", rest)] or [(rest, "")]
     return next((s for s in splits if (project / s[0]).is_file()), splits[0])
 
 
-def _placed(found: BadRow, rest: str, source: FileSource, project: Path) -> BadRow:
-    """The row with its line, its reason and its text."""
+def _with_line(row: BadRow, rest: str, source: FileSource, project: Path) -> BadRow:
+    """Return the row with its line, its reason and its text."""
     splits = [(rest[: m.start()], rest[m.end() :]) for m in re.finditer(": ", rest)]
     if source.files.format == "csv":
         for why, text in splits:
             if _is_cells(text, len(source.columns)):
-                row = replace(found, why=why, text=text)
-                return find_lines([row], project, source.files, [c.name for c in source.columns])[0]
-    # A row can be a part of another row's end, so the longest that is a line of the file is it.
-    begins = {text.split("\n", 1)[0]: (why, text) for why, text in reversed(splits) if text}
-    best = found
-    with (project / found.path).open(encoding="utf-8-sig", newline="") as lines:
+                cells = replace(row, why=why, text=text)
+                return find_lines([cells], project, source.files, [c.name for c in source.columns])[0]
+    # Several parts of the error may be lines of the file. The longest one is the row.
+    candidates = {text.split("\n", 1)[0]: (why, text) for why, text in reversed(splits) if text}
+    best = row
+    with (project / row.path).open(encoding="utf-8-sig", newline="") as lines:
         for number, line in enumerate(lines, 1):
-            why, text = begins.get(line.rstrip("\r\n"), ("", ""))
+            why, text = candidates.get(line.rstrip("\r\n"), ("", ""))
             if len(text) > len(best.text):
-                best = replace(found, why=why, text=text, line=number)
+                best = replace(row, why=why, text=text, line=number)
     return best
 
 

@@ -1,9 +1,10 @@
-"""Write where the next batch of a query ends, into a checkpoint at an address that only the server reaches.
+"""Write the end offsets of a query's next batch into a checkpoint at an address that only the server can access.
 
-Nothing there can be written by a file's name. But Spark itself notes the end of a batch before it plans the batch: so
-a query is started with that checkpoint whose sources are of Python, and say that there is data up to the wanted end.
-What they say is noted as it is, which is the form of Spark's own source of Kafka. Then the batch fails, as they give no
-data, and the real query finds an end without its commit. What was tried is in docs/internals/spark-notes.md.
+lsqlc cannot write a file with a given name there. But Spark writes the end offsets of a batch before it plans the
+batch. So lsqlc starts a query with that checkpoint and Python data sources, which report the required end offsets.
+Spark writes them unchanged, in the form of its own Kafka source. Then the batch fails, because the sources have no
+data. The real query finds end offsets without a commit, and repeats that batch. docs/internals/spark-notes.md has the
+experiments.
 """
 
 from __future__ import annotations
@@ -25,23 +26,24 @@ _SECONDS = 120
 
 
 def note_end(spark: SparkSession, checkpoint: str, lines: Sequence[tuple[str, str]]) -> Exception | None:
-    """Have the next batch of a query end there; gives what ended the attempt, which is to end by its nature. `lines`:
-    the name of each source, if it has one, and what the checkpoint is to have for it, in order.
+    """Write the end offsets of a query's next batch. Return the error of the attempt, which always ends with one.
 
-    Settings that the query starts with must be held. The query must not run, nor have begun a batch. Whether the end is
-    noted, the checkpoint says: the server may have failed before. A lost server raises what pyspark raises.
+    `lines`: for each source, in order, its name, or an empty text, and the line of the checkpoint. The session must
+    have the settings of the query. The query must not run, and must not have an incomplete batch. Only the checkpoint
+    shows whether the offsets were written, since the server may have failed before. Raises the errors of pyspark if the
+    server has ended.
     """
     by_value(__name__)
     spark.dataSource.register(_source())
     readers = [(spark.readStream.name(name) if name else spark.readStream, line) for name, line in lines]
     reads = [reader.format(_NAME).option("end", line).load() for reader, line in readers]
-    ended: Any = reduce(_union, reads)
-    writer = ended.writeStream.format("noop").option("checkpointLocation", checkpoint)
+    frame: Any = reduce(_union, reads)
+    writer = frame.writeStream.format("noop").option("checkpointLocation", checkpoint)
     query = writer.trigger(once=True).start()
     try:
         if query.awaitTermination(_SECONDS):
             return None
-        return TimeoutError(f"the server has not noted the end of a batch within {_SECONDS} s")
+        return TimeoutError(f"the server has not written the end of a batch within {_SECONDS} s")
     except Exception as error:
         if is_lost(error):
             raise
@@ -65,14 +67,14 @@ def _source() -> type[Any]:
         def initialOffset(self) -> dict[str, Any]:
             return {}
 
-        # Without the arguments that newer versions of Spark know: all take it so.
+        # All versions of Spark accept this signature. Newer ones have more parameters.
         def latestOffset(self) -> dict[str, Any]:  # type: ignore[override]
             return self._end
 
         def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[Any]:
-            # Spark plans the last batch that is done, too, before it looks for another one.
+            # Spark plans the last complete batch too, before it asks for the next one.
             if end == self._end:
-                raise RuntimeError("the end of the batch is noted")
+                raise RuntimeError("the end of the batch is written")
             return []
 
         def read(self, partition: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The queries of a detached run, seen and ended from another client of their session."""
+"""Inspect and stop the queries of a detached run, from another client of their session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.remote.run.detached_run import DetachedQuery, DetachedRun
 from lsqlc.remote.run.progress import BatchProgress, as_mapping, parse
-from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.query_status import QueryStatus
 from lsqlc.remote.session import failures
 from lsqlc.remote.session.session import attach, with_ids
 
@@ -17,24 +17,27 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.connect.streaming.query import StreamingQuery
 
-# The failure of a query, from what Spark says of it.
+# Returns the diagnostic for a query and its error message.
 Explain = Callable[[DetachedQuery, str], Diagnostic]
 
 
 def session_of(run: DetachedRun, address: str) -> SparkSession | None:
-    """The session of the run's queries, on the server at an address; None if it has ended. Raises LsqlcError as
-    `connect`.
+    """Connect to the session of a run's queries, on the server at an address. Return None if it has ended.
+
+    Raises LsqlcError as `connect` does.
     """
     return attach(with_ids(address, run.session, run.user))
 
 
-def standings(spark: SparkSession | None, queries: Iterable[DetachedQuery], explain: Explain) -> tuple[Standing, ...]:
-    """What each query does: it runs, has failed, was stopped, or is lost with its session (`spark` None)."""
-    return tuple(_standing(spark, query, explain) for query in queries)
+def standings(
+    spark: SparkSession | None, queries: Iterable[DetachedQuery], explain: Explain
+) -> tuple[QueryStatus, ...]:
+    """Return the status of each query. All are lost if their session has ended (`spark` is None)."""
+    return tuple(_status(spark, query, explain) for query in queries)
 
 
 def end(spark: SparkSession) -> int:
-    """Stop the queries of a session after their current batches, and close it; how many of them ran."""
+    """Stop the queries of a session after their current batches, and close it. Return the number of queries."""
     active = spark.streams.active
     for query in active:
         query.stop()
@@ -42,21 +45,21 @@ def end(spark: SparkSession) -> int:
     return len(active)
 
 
-def _standing(spark: SparkSession | None, query: DetachedQuery, explain: Explain) -> Standing:
-    standing = Standing(query.query, query.model, query.topic, "lost")
+def _status(spark: SparkSession | None, query: DetachedQuery, explain: Explain) -> QueryStatus:
+    status = QueryStatus(query.query, query.model, query.topic, "lost")
     if spark is None:
-        return standing
-    there = _query(spark, query)
+        return status
+    handle = _query(spark, query)
     try:
-        active, last, error = there.isActive, there.lastProgress, there.exception()
+        active, last, error = handle.isActive, handle.lastProgress, handle.exception()
     except Exception as error:
         if _is_unknown(error):
-            return standing
+            return status
         raise
     batch = parse(query.query, as_mapping(last)) if last is not None else BatchProgress(query.query, -1, 0, 0.0)
     failure = explain(query, str(error)).message if error is not None else ""
     return replace(
-        standing,
+        status,
         state="running" if active else "failed" if failure else "stopped",
         batches=batch.batch + 1,
         rows_per_second=batch.rows_per_second,
@@ -75,5 +78,5 @@ def _query(spark: SparkSession, query: DetachedQuery) -> StreamingQuery:
 
 
 def _is_unknown(error: Exception) -> bool:
-    """Whether the server does not know the query: it has ended an hour ago or earlier, or the server is a new one."""
+    """Return whether the server has no data about a query: it ended an hour ago or earlier, or the server is new."""
     return "STREAMING_QUERY_NOT_FOUND" in str(error) or failures.is_lost(error)

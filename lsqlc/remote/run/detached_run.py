@@ -1,4 +1,4 @@
-"""A run that its client has left to the server: which queries go on there, and how another client reaches them."""
+"""A run whose queries continue on the server without a client, with the ids by which another client finds them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class DetachedQuery:
-    """One query. `id` and `run`: Spark's ids of the query and of its start; `reads`: the topics of its sources."""
+    """A query. `id` and `run`: Spark's ids of the query and of its start; `reads`: the topics of its sources."""
 
     query: str
     model: str
@@ -23,9 +23,10 @@ class DetachedQuery:
 
 @dataclass(frozen=True, slots=True)
 class DetachedRun:
-    """The queries, and their session. `target`: its name in profiles.yml; `server`: host and port; `session` and
-    `user`: the ids by which the server knows the session; `since`: when the client left, in seconds since 1970, and
-    `host`, where it ran.
+    """The queries of a run and their session.
+
+    `target`: its name in profiles.yml; `server`: host and port; `session` and `user`: the ids of the session; `since`:
+    the time at which the client ended, in seconds since 1970; `host`: the client's host.
     """
 
     target: str
@@ -38,13 +39,14 @@ class DetachedRun:
 
 
 def detached_text(run: DetachedRun) -> str:
-    """The run as JSON, with the version of its form."""
+    """Return the run as JSON, with the version of the format."""
     return json.dumps({"version": FORMAT, **asdict(run)}, ensure_ascii=False, separators=(",", ":"))
 
 
 def detached_of(text: str) -> DetachedRun | None:
-    """The run that `detached_text` wrote; None for what this release cannot read, such as another version. Members that
-    it does not know are left out.
+    """Parse the text of `detached_text`. Return None for other texts, such as another version of the format.
+
+    Unknown members are ignored.
     """
     try:
         data = json.loads(text)

@@ -1,4 +1,4 @@
-"""What happens in a run, as frozen data: handed to whoever shows it or adds it up."""
+"""The events of a run, as frozen data. Consumers print them, or add them up to the status of a run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from lsqlc.remote.run.progress import BatchProgress
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
-    that made the checkpoint; what that one wrote stays as it was. `letters`: it writes a dead-letter topic. `at`: when,
-    in seconds since 1970. `begun`: where it has begun to read some topics, when it had no checkpoint.
+    """A query has started.
+
+    `resumed`: whether it continues from a checkpoint; `changes`: its differences from the query that wrote the
+    checkpoint, whose output stays as it is; `letters`: whether it writes a dead-letter topic; `at`: the time, in
+    seconds since 1970; `begun`: the start offsets of some topics, for a query that started without a checkpoint.
     """
 
     query: str
@@ -30,11 +32,16 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class QuerySummary:
-    """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
-    its batches, and so is `counted`, of what it wrote, by name; `state_rows` is of the last one. `finished`: it read
-    all its input; else it was stopped before. `reads`: its topics, with where it has begun to read them, if not at the
-    first record. `failure`: what the query failed with for good; `waits_for`: the failed queries that it reads from,
-    directly or not, and that it was stopped or not started for.
+    """The result of a query in this run.
+
+    - `seconds`: from its start to its end.
+    - `counts`: dropped records by reason, and `counted`: counts of its output by name. Like `late_groups`, they are
+      sums over its batches. `state_rows` is of the last batch.
+    - `finished`: whether it has read all its input.
+    - `reads`: its topics, with the start offsets, or None if it started at the first record.
+    - `failure`: the errors that ended the query.
+    - `waits_for`: the failed queries that it reads from, directly or not. It was stopped, or not started, because of
+      them.
     """
 
     query: str
@@ -61,8 +68,10 @@ class QuerySummary:
 
 @dataclass(frozen=True, slots=True)
 class RestartingQuery:
-    """A query has lost its worker and is started again in `pause` seconds, while the others run on. `failures`: how
-    many in a row, 0 if it has not failed and waits for the server's clock; `at`: when it failed, in seconds since 1970.
+    """A query is started again in `pause` seconds, while the other queries run.
+
+    `failures`: the number of failures in a row; 0 if it has not failed and waits for the server's clock. `at`: the time
+    of the failure, in seconds since 1970; `found`: its diagnostics.
     """
 
     query: str
@@ -76,7 +85,7 @@ class RestartingQuery:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A query had nothing to read; `at`: when Spark said so, in seconds since 1970. Every ten seconds, about."""
+    """A query had nothing to read. `at`: the time of Spark's report, about every ten seconds, in seconds since 1970."""
 
     query: str
     at: float
@@ -84,8 +93,10 @@ class Idle:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A query has failed in a way that no further start mends. `at`: seconds since 1970; `ends_run`: the run ends with
-    it; else it continues with the queries that do not read from this one.
+    """A query has failed, and another start would fail too.
+
+    `at`: seconds since 1970; `found`: the diagnostics; `ends_run`: whether the run ends. Otherwise it continues with
+    the queries that do not read from this one.
     """
 
     query: str
@@ -98,8 +109,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A query is stopped, or not started, in this run, since queries failed that it reads from, directly or not:
-    `waits_for`. `at`: seconds since 1970.
+    """A query is stopped, or not started, in this run, because queries have failed that it reads from.
+
+    `waits_for`: the failed queries, which it reads from directly or not; `at`: seconds since 1970.
     """
 
     query: str

@@ -1,4 +1,4 @@
-"""The order in which the stages of several models can run: a stage waits for those that write what it reads."""
+"""The order in which the stages of several models can run: a stage depends on those that write its input."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class Node:
 
 
 def nodes(jobs: Iterable[Job]) -> tuple[Node, ...]:
-    """All stages, each after those that it needs, else in the order given. Raises ValueError for a cycle or a name that
-    two stages share: the project has refused both before.
+    """Return all stages in order of dependency. Independent stages stay in the order of `jobs`.
+
+    Raises ValueError for a cycle, or for two stages with the same name. The compiler of a project rejects both before.
     """
     stages = [(job.model, stage) for job in jobs for stage in job.plan.stages]
     names = [stage.name for _, stage in stages]
@@ -38,44 +39,46 @@ def nodes(jobs: Iterable[Job]) -> tuple[Node, ...]:
     for _, stage in stages:
         writers.setdefault(stage.write.topic, []).append(stage.name)
     waiting = [Node(s.name, model, s, _needs(s, writers)) for model, s in stages]
-    placed: list[Node] = []
+    ordered: list[Node] = []
     while waiting:
-        done = {n.query for n in placed}
-        ready = next((n for n in waiting if done.issuperset(n.needs)), None)
+        names_before = {n.query for n in ordered}
+        ready = next((n for n in waiting if names_before.issuperset(n.needs)), None)
         if ready is None:
             raise ValueError("the stages depend on each other in a cycle")
         waiting.remove(ready)
-        placed.append(ready)
-    return tuple(placed)
+        ordered.append(ready)
+    return tuple(ordered)
 
 
 def topics_of(node: Node) -> tuple[str, ...]:
-    """The topics that a query reads, but for those of files."""
+    """Return the topics that a query reads, without topics of files."""
     return tuple(topic for source in node.stage.sources for topic in source.topics)
 
 
 def longest_first(ordered: Sequence[Node]) -> tuple[Node, ...]:
-    """Nodes in order of dependency, those first that the longest chain of others waits for, else in the order given:
-    what is left at the end of a run can then be done side by side.
+    """Sort nodes so that those come first on which the longest chain of other nodes depends.
+
+    `ordered`: in order of dependency, which is preserved. So the last nodes of a run can run in parallel.
     """
-    behind: dict[str, int] = {}
+    dependents: dict[str, int] = {}
     for node in reversed(ordered):
         for name in node.needs:
-            behind[name] = max(behind.get(name, 0), 1 + behind.get(node.query, 0))
-    return tuple(sorted(ordered, key=lambda node: -behind.get(node.query, 0)))
+            dependents[name] = max(dependents.get(name, 0), 1 + dependents.get(node.query, 0))
+    return tuple(sorted(ordered, key=lambda node: -dependents.get(node.query, 0)))
 
 
 def waiting_for(ordered: Sequence[Node], failed: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """By query, the failed ones that it reads from, directly or not; of the queries that read from one. `ordered`: in
-    order of dependency.
+    """Return the queries that read from failed ones, directly or not, each with these failed queries.
+
+    `ordered`: in order of dependency.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    causes: dict[str, tuple[str, ...]] = {}
     for node in ordered:
-        whys = (why for need in node.needs for why in ((need,) if need in failed else found.get(need, ())))
-        reasons = tuple(dict.fromkeys(whys))
-        if reasons and node.query not in failed:
-            found[node.query] = reasons
-    return found
+        names = (name for need in node.needs for name in ((need,) if need in failed else causes.get(need, ())))
+        causes_of_node = tuple(dict.fromkeys(names))
+        if causes_of_node and node.query not in failed:
+            causes[node.query] = causes_of_node
+    return causes
 
 
 def _needs(stage: Stage, writers: dict[str, list[str]]) -> tuple[str, ...]:

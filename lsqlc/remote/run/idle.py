@@ -1,6 +1,7 @@
-"""Queries that have nothing to read, by what lies in their checkpoints: a run that ends when all is read need not start
-them. A query that is started again computes nothing before something new has come (Spark has a batch without records
-only behind one with records, while the query runs), so that it leaves the same topics and the same state either way.
+"""Find queries that have nothing to read, by their checkpoints. A run that ends after all input need not start them.
+
+A query that is started again computes nothing before new records arrive. Spark runs a batch without records only after
+a batch with records, while the query runs. So topics and state are the same whether it is started or not.
 """
 
 from __future__ import annotations
@@ -19,39 +20,38 @@ from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 
 Unread = Callable[[str, Collection[str]], bool]
-"""Whether a topic has something besides the files with these addresses."""
+"""Returns whether a topic has files other than those with these addresses."""
 
 
 def idle(
     store: CheckpointStore, ordered: Sequence[Node], parts: Callable[[Node], Parts], unread: Unread
 ) -> frozenset[str]:
-    """The queries of a run that have nothing to read, nor will have while it runs. `ordered`: each after those that it
-    reads from. What is wrong with a checkpoint is for those to say who open it.
+    """Return the queries of a run that have nothing to read, now and while it runs. `ordered`: in order of dependency.
 
-    Their checkpoints are of the same queries, with no batch that was begun and is not done; those that they read from
-    have nothing to read either. A query over files of the project is never one of them: only Spark knows which it
-    takes.
+    Such a query has the same plan as its checkpoint, no incomplete batch, and reads only from queries with nothing to
+    read. It does not read files of the project, because only Spark knows which files it reads. A query whose checkpoint
+    has errors is not returned: its start reports them.
     """
     of_queries = {node.query: parts(node) for node in ordered}
     if left_behind(store, of_queries):
         return frozenset()
-    found: set[str] = set()
+    idle_queries: set[str] = set()
     for node in ordered:
-        if found.issuperset(node.needs) and _is_idle(store, node, of_queries[node.query], unread):
-            found.add(node.query)
-    return frozenset(found)
+        if idle_queries.issuperset(node.needs) and _is_idle(store, node, of_queries[node.query], unread):
+            idle_queries.add(node.query)
+    return frozenset(idle_queries)
 
 
-def idle_events(node: Node, begun: Mapping[str, Begun], at: float) -> tuple[Started, QuerySummary]:
-    """What is told of a query that is not started. `begun`: where it has begun to read; `at`: seconds since 1970."""
+def idle_events(node: Node, offsets: Mapping[str, Begun], at: float) -> tuple[Started, QuerySummary]:
+    """Return the events of a query that is not started. `offsets`: its start offsets; `at`: seconds since 1970."""
     query, model, topic = node.query, node.model, node.stage.write.topic
-    reads = {name: begun.get(name) for name in topics_of(node)}
-    started = Started(query, model, topic, resumed=True, letters=writes_letters(node), at=at, begun=begun)
+    reads = {name: offsets.get(name) for name in topics_of(node)}
+    started = Started(query, model, topic, resumed=True, letters=writes_letters(node), at=at, begun=offsets)
     return started, QuerySummary(query, model, topic, resumed=True, finished=True, reads=reads)
 
 
 def writes_letters(node: Node) -> bool:
-    """Whether the query writes a dead-letter topic."""
+    """Return whether the query writes a dead-letter topic."""
     origin = node.stage.origin
     return bool(origin.checked or origin.files) and not origin.fed
 
@@ -59,13 +59,13 @@ def writes_letters(node: Node) -> bool:
 def _is_idle(store: CheckpointStore, node: Node, parts: Parts, unread: Unread) -> bool:
     sources = sources_of(node.stage)
     try:
-        known = unchanged(store, node.query, parts)
+        description = unchanged(store, node.query, parts)
     except LsqlcError:
-        # All of them are told at once when they are opened.
+        # The start of the run reports all errors of checkpoints at once.
         return False
-    if known is None or node.stage.real_time or any(isinstance(step, FileSource) for step in sources):
+    if description is None or node.stage.real_time or any(isinstance(step, FileSource) for step in sources):
         return False
-    log = query_batches(store, node.query, known, parts.sources)
+    log = query_batches(store, node.query, description, parts.sources)
     if log.last != log.committed:
         return False
     try:
@@ -76,5 +76,5 @@ def _is_idle(store: CheckpointStore, node: Node, parts: Parts, unread: Unread) -
             for topic in step.topics
         )
     except (UnknownLogError, KeyError, ValueError):
-        # Spark says what is wrong with it.
+        # The start of the query reports the error.
         return False

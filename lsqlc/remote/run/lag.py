@@ -1,7 +1,7 @@
-"""How long ago a query fell behind its topics, by the ends of the topics that Spark saw.
+"""The lag of a query in seconds, computed from the offsets of its topics.
 
-Spark says how many offsets were there when a batch began, and how many of them have been read. Whoever has read as many
-as there were at an earlier time is behind by what came since: the lag in seconds counts from that time on.
+Spark reports how many offsets the topics had when a batch began, and how many of them have been read. If a query has
+read all offsets of an earlier time, its lag in seconds is the time since then.
 """
 
 from __future__ import annotations
@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Ends that are kept of a query that stays behind. Beyond it every other one is dropped, the first and the last stay.
-_KEPT = 128
+# The maximum of ends for a query that stays behind. Beyond it every second end is dropped, except the first and last.
+_MOST_ENDS = 128
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """What was there at a time: `at` in seconds since 1970, `offsets` over all topics and partitions."""
+    """The end of the topics at a time. `at`: seconds since 1970; `offsets`: the sum over all topics and partitions."""
 
     at: float
     offsets: int
 
 
 def seen(ends: Sequence[End], at: float, read: int, lag: int) -> tuple[End, ...]:
-    """The ends that still matter, in order of time, once a batch was seen that began `at` and left `lag` offsets after
-    those that were `read`. The first is the newest that the query has caught up with, if there is one.
+    """Add the end of a batch, and drop the ends that are not needed any more. Ends are ordered by time.
+
+    The first end of the result is the newest one whose offsets the query has read, if there is one. `at`: the start of
+    the batch, in seconds since 1970; `read`: the offsets that have been read; `lag`: the offsets after them.
 
     >>> ends = seen((), 10.0, read=4, lag=6)
     >>> ends = seen(ends, 20.0, read=8, lag=12)
@@ -32,15 +34,16 @@ def seen(ends: Sequence[End], at: float, read: int, lag: int) -> tuple[End, ...]
     >>> seen(ends, 40.0, read=20, lag=0)
     (End(at=40.0, offsets=20),)
     """
-    known = (*ends, End(at, read + lag))
-    passed = [i for i, end in enumerate(known) if end.offsets <= read]
-    kept = known[passed[-1] :] if passed else known
-    return kept if len(kept) <= _KEPT else (kept[0], *kept[1:-1:2], kept[-1])
+    all_ends = (*ends, End(at, read + lag))
+    passed = [i for i, end in enumerate(all_ends) if end.offsets <= read]
+    remaining = all_ends[passed[-1] :] if passed else all_ends
+    return remaining if len(remaining) <= _MOST_ENDS else (remaining[0], *remaining[1:-1:2], remaining[-1])
 
 
 def behind_since(ends: Sequence[End], lag: int) -> float | None:
-    """Since when the query has been behind, in seconds since 1970; None where it is not. For a query that was behind
-    when it was first seen it is that time, since nothing is known of what was before.
+    """Return the time since which a query has been behind, in seconds since 1970; None if it is not behind.
+
+    For a query that was already behind in its first batch, it is the time of that batch.
 
     >>> behind_since((End(10.0, 10), End(20.0, 20)), lag=8)
     10.0

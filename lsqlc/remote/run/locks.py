@@ -1,7 +1,7 @@
-"""One run at a time holds a project: a lock on `.lsqlc/run.lock`, which the system gives back when the process ends.
+"""A lock that only one run of a project can hold: `.lsqlc/run.lock`. The system releases it when the process ends.
 
-The file says who holds it, to those who cannot have the lock, and a look at it takes a shared lock: filelock has
-neither. `fcntl` is imported where a lock is taken, since this module is imported on Windows too, which has none.
+The file has the process id of the holder, and a check of the lock uses a shared lock. filelock supports neither.
+`fcntl` is imported inside the functions, because Windows does not have it, and this module must be importable there.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 @contextmanager
 def run_lock(folder: Path, doing: str = "run") -> Iterator[None]:
-    """Hold `<folder>/run.lock` inside the `with`. `doing`: what its holder does with the project, in a message. Raises
-    LsqlcError LSQ664, with the holder's process id, if it is held, and LSQ034 where it cannot be written.
+    """Hold `<folder>/run.lock` inside of the `with`. `doing`: the work of the holder, as a participle in a message.
+
+    Raises LsqlcError: LSQ664, with the process id of the holder, if another process holds the lock; LSQ034 if the file
+    cannot be written.
     """
     import fcntl
 
-    # The file stays when the lock is given back: removing it would let two processes lock two files of that name.
+    # The file is not removed when the lock is released: otherwise two processes could lock two files of that name.
     with write_errors(folder / "run.lock"):
         folder.mkdir(parents=True, exist_ok=True)
         opened = (folder / "run.lock").open("a+", encoding="ascii")
@@ -32,7 +34,7 @@ def run_lock(folder: Path, doing: str = "run") -> Iterator[None]:
             file.seek(0)
             raise LsqlcError([_held(file.read().strip(), doing)]) from None
         with write_errors(folder / "run.lock"):
-            # In one piece and at once: what a buffer holds would be tried again when the file is closed.
+            # Without a buffer, whose content would be written again when the file is closed after an error.
             file.truncate(0)
             os.write(file.fileno(), str(os.getpid()).encode())
         try:
@@ -43,9 +45,7 @@ def run_lock(folder: Path, doing: str = "run") -> Iterator[None]:
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Raises LsqlcError LSQ034 for what the file system refuses inside the `with`. `path`: of a file in a folder of the
-    project.
-    """
+    """Turn an OSError inside of the `with` into LsqlcError LSQ034. `path`: of a file in a folder of the project."""
     try:
         yield
     except OSError as error:
@@ -55,7 +55,10 @@ def write_errors(path: Path) -> Iterator[None]:
 
 
 def holder(folder: Path) -> int | None:
-    """The process id of the run that holds the lock, or None. Raises LsqlcError LSQ001 where that cannot be read."""
+    """Return the process id of the run that holds the lock, or None; 0 if the file does not have it.
+
+    Raises LsqlcError LSQ001 if the file cannot be read.
+    """
     import fcntl
 
     try:

@@ -1,4 +1,4 @@
-"""What a running query says about itself, as frozen data: from the progress that Spark keeps of its last batches."""
+"""The progress of a running query as frozen data, from Spark's reports of its last batches."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 
-# What `queries.start` calls the count of the records that a batch writes.
+# The metric of `queries.start` for the number of records that a batch writes.
 WRITTEN = "lsqlc_written"
 
 
 @dataclass(frozen=True, slots=True)
 class StateStore:
-    """One of a query's state stores after a batch: the operator of Spark that keeps it, its rows, and the bytes of
-    memory that it takes.
-    """
+    """A state store of a query after a batch: the operator of Spark, the rows, and the bytes of memory."""
 
     operator: str
     rows: int
@@ -31,16 +29,21 @@ class StateStore:
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """One batch of one query. `seconds`: how long it took. `state_rows`, `state_bytes`: of all its state stores after
-    it, which `stores` tells apart, in Spark's order: those nearer to the sink first. `late_groups`: groups of late
-    records that the watermark dropped (Spark counts groups, not records). `counts`: what the `Observe` steps counted in
-    this batch, by metric, of what was dropped, and `counted` those of what was written. `lag`: offsets of its topics
-    that were there and had not been read, None where the source does not say; offsets may hold no record, so that it is
-    the most that was left. `offsets`: those behind the last record that was read, by topic as it is called in Kafka and
-    by partition. `written`: records that it wrote, None where Spark did not count them. `at`: when its end was seen, in
-    seconds since 1970, 0 if nobody noted it. `behind_since`: since when records of its topics have been left, in
-    seconds since 1970; None where none are, or nothing is known of it. `newest`: the time of the newest record that
-    data tests saw, in epoch milliseconds, 0 if none did.
+    """A batch of a query.
+
+    - `batch`: its number. `rows`: the records that it read. `seconds`: its duration.
+    - `state_rows`, `state_bytes`: of all its state stores after the batch. `stores`: the same by store, in Spark's
+      order: stores nearer to the sink come first.
+    - `late_groups`: groups of late records that the watermark dropped. Spark counts groups, not records.
+    - `counts`: the counts of the `Observe` steps for dropped records, by metric; `counted`: those for its output.
+    - `lag`: the offsets of its topics that were not read yet; None if the source does not report them. Some offsets
+      have no record, so the number of records may be smaller.
+    - `offsets`: the next offsets to read, by topic as named in Kafka and by partition.
+    - `written`: the records that it wrote; None if Spark did not count them.
+    - `at`: the time when its end was observed, in seconds since 1970; 0 without a time.
+    - `behind_since`: the time since which the query has been behind, in seconds since 1970; None if it is not behind,
+      or if the source does not report its lag.
+    - `newest`: the time of the newest record of data tests, in epoch milliseconds; 0 if there is none.
     """
 
     query: str
@@ -62,52 +65,54 @@ class BatchProgress:
 
     @property
     def rows_per_second(self) -> float:
-        """Rows read per second of the batch."""
+        """The rows per second that the batch has read."""
         return self.rows / self.seconds if self.seconds else 0.0
 
 
 class ProgressReader:
-    """Gives each batch of a query once, in order, by looking at it now and then."""
+    """A reader that returns each batch of a query once, in order, when it is polled."""
 
     def __init__(self, name: str, query: StreamingQuery) -> None:
         self._name = name
         self._query = query
-        # Spark reports an idle query again and again, under the batch to come.
+        # Spark repeats reports of an idle query, with the number of its next batch and another time.
         self._newest: tuple[int, str] | None = None
-        self._told = -1
+        self._last_batch = -1
         self._ends: tuple[End, ...] = ()
-        # Whether Spark had reported anew that the query has nothing to read, when it was last looked at.
+        # Whether the last poll had a new report that the query has nothing to read.
         self.is_idle = False
 
     @property
     def has_begun(self) -> bool:
-        """Whether the query had ended a batch, or found that there was none, when it was last looked at."""
+        """Whether the query had completed a batch, or had nothing to read, at the last poll."""
         return self._newest is not None
 
     def batches(self, at: float = 0.0) -> list[BatchProgress]:
-        """The batches since the last call. Spark keeps 100 of them, so more than that between two calls are missed.
+        """Return the batches since the last call. Spark keeps 100 batches, so older ones are missing.
+
         `at`: the time, in seconds since 1970.
         """
         last = self._query.lastProgress
         self.is_idle = False
-        if last is None or _place(as_mapping(last)) == self._newest:
+        if last is None or _report_id(as_mapping(last)) == self._newest:
             return []
-        fresh = [p for p in self._since(as_mapping(last)) if _happened(p) and _batch(p) > self._told]
-        # By the numbers of the batches alone: the times are the server's, whose clock may step back.
-        self._newest = _place(as_mapping(last))
-        self._told = max(map(_batch, fresh), default=self._told)
-        self.is_idle = not fresh
-        return [self._seen(parse(self._name, p), at) for p in fresh]
+        new = [p for p in self._reports(as_mapping(last)) if _is_batch(p) and _batch(p) > self._last_batch]
+        # Only the numbers of batches are compared: the times are the server's, whose clock may be set back.
+        self._newest = _report_id(as_mapping(last))
+        self._last_batch = max(map(_batch, new), default=self._last_batch)
+        self.is_idle = not new
+        return [self._with_lag(parse(self._name, p), at) for p in new]
 
-    def _since(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """What Spark has reported since the last batch that was told. It all comes in one call of some hundred
-        kilobytes, which is left out where there is but the last one.
+    def _reports(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Return Spark's reports since the last batch.
+
+        If there is more than one, a call returns all recent ones, some hundred kilobytes.
         """
-        if _batch(last) == self._told + 1:
+        if _batch(last) == self._last_batch + 1:
             return [last]
         return list(map(as_mapping, self._query.recentProgress))
 
-    def _seen(self, batch: BatchProgress, at: float) -> BatchProgress:
+    def _with_lag(self, batch: BatchProgress, at: float) -> BatchProgress:
         if batch.lag is None:
             return replace(batch, at=at)
         read = sum(sum(of.values()) for of in batch.offsets.values())
@@ -116,7 +121,7 @@ class ProgressReader:
 
 
 def as_mapping(progress: Any) -> Mapping[str, Any]:
-    """Progress as the parsed JSON; pyspark gives objects in some versions and mappings in others."""
+    """Return progress as parsed JSON. pyspark returns objects in some versions and mappings in others."""
     if isinstance(progress, Mapping) and not hasattr(progress, "json"):
         return progress
     parsed: Mapping[str, Any] = json.loads(progress.json)
@@ -124,11 +129,11 @@ def as_mapping(progress: Any) -> Mapping[str, Any]:
 
 
 def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
-    """Spark's progress of one batch. Counters that the observed rows left null are 0."""
+    """Parse Spark's progress of a batch. Metrics that are null are 0."""
     states = progress.get("stateOperators", ())
     observed = dict(progress.get("observedMetrics") or {})
-    written = _counts({WRITTEN: observed.pop(WRITTEN)})[WRITTEN] if WRITTEN in observed else None
-    counted = _counts({COUNTED: observed.pop(COUNTED)}) if COUNTED in observed else {}
+    records = _counts({WRITTEN: observed.pop(WRITTEN)})[WRITTEN] if WRITTEN in observed else None
+    output_counts = _counts({COUNTED: observed.pop(COUNTED)}) if COUNTED in observed else {}
     newest = _counts({NEWEST_TIME: observed.pop(NEWEST_TIME)}) if NEWEST_TIME in observed else {}
     stores = tuple(StateStore(s["operatorName"], int(s["numRowsTotal"]), int(s["memoryUsedBytes"])) for s in states)
     return BatchProgress(
@@ -147,42 +152,45 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
             for source in progress.get("sources", ())
             for topic, of in _offsets(source.get("endOffset")).items()
         },
-        written=written,
-        counted=counted,
+        written=records,
+        counted=output_counts,
         newest=max(newest.values(), default=0),
     )
 
 
 def _lag(sources: Iterable[Mapping[str, Any]]) -> int | None:
-    """Over the sources of Kafka: the newest offsets less those that were read, by topic and partition."""
-    found = None
+    """Return the sum of the newest offsets minus those that were read, over all sources that report both."""
+    total = None
     for source in sources:
         end, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
         for topic, partitions in latest.items():
             behind = [offset - end.get(topic, {}).get(partition, 0) for partition, offset in partitions.items()]
-            found = (found or 0) + sum(max(0, n) for n in behind)
-    return found
+            total = (total or 0) + sum(max(0, n) for n in behind)
+    return total
 
 
-def _offsets(given: Any) -> Mapping[str, Mapping[str, int]]:
-    """Offsets by topic and partition; nothing for another kind of source. Over Spark Connect they are JSON in JSON."""
+def _offsets(value: Any) -> Mapping[str, Mapping[str, int]]:
+    """Return offsets by topic and partition; an empty mapping for other kinds of sources.
+
+    In Spark Connect, offsets are a JSON text inside of JSON.
+    """
     try:
-        found = json.loads(given) if isinstance(given, str) else given
+        data = json.loads(value) if isinstance(value, str) else value
     except ValueError:
         return {}
-    kafka = isinstance(found, Mapping) and all(isinstance(of, Mapping) for of in found.values())
-    return found if kafka else {}
+    kafka = isinstance(data, Mapping) and all(isinstance(of, Mapping) for of in data.values())
+    return data if kafka else {}
 
 
 def counted(batch: BatchProgress, metric: str, more: int) -> BatchProgress:
-    """The batch with so many more in one of its counts."""
+    """Return the batch with `more` added to one of its counts."""
     if not more:
         return batch
     return replace(batch, counts={**batch.counts, metric: batch.counts.get(metric, 0) + more})
 
 
 def added(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int]:
-    """The sums of counts by name; what was looked for and never found is 0."""
+    """Return the sums of counts by name. Names with a count of 0 are preserved."""
     return {**old, **{name: old.get(name, 0) + count for name, count in new.items()}}
 
 
@@ -195,7 +203,7 @@ def _counts(observed: Mapping[str, Any]) -> dict[str, int]:
     return counts
 
 
-def _place(progress: Mapping[str, Any]) -> tuple[int, str]:
+def _report_id(progress: Mapping[str, Any]) -> tuple[int, str]:
     return _batch(progress), str(progress["timestamp"])
 
 
@@ -203,5 +211,6 @@ def _batch(progress: Mapping[str, Any]) -> int:
     return int(progress["batchId"])
 
 
-def _happened(progress: Mapping[str, Any]) -> bool:
+def _is_batch(progress: Mapping[str, Any]) -> bool:
+    """Return whether a report is of a batch, and not of an idle query."""
     return "addBatch" in progress.get("durationMs", {})

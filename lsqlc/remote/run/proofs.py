@@ -1,4 +1,4 @@
-"""Rows of staged models beside those of the live ones: how many are equal, and which differ."""
+"""The comparison of the rows of staged models with those of live ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row that differs. `live`, `staged`: its values as text, None for no row; `columns`: those that differ."""
+    """A row that differs. `live`, `staged`: its values as text; None: no such row; `columns`: those that differ."""
 
     key: str
     live: str | None
@@ -19,14 +19,18 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A topic of a staged model beside the live one. `live`, `staged`: how many rows, of a STREAM how many records;
-    `equal`, `changed`, `new` (only staged), `gone` (only live): how many of them; `moving`: keys that changed whenever
-    they were looked at, of which nothing is said; `columns`: in how many changed rows each differs; `differences`: the
-    first of them, of those that nobody expects; `unexpected`: how many these are, None where nothing was said of what
-    is expected. `changes`: what has changed in the program of the model, in words.
+    """The comparison of a topic of a staged model with the live topic. All numbers are of rows, or records of a STREAM.
 
-    `uncompared`: how many of the `live` and `new` ones nothing is said of; of a STREAM, records that came while it was
-    read are none of them. `required`: the share that must have been compared, from 0 to 1.
+    - `live`, `staged`: the rows of each topic.
+    - `equal`, `changed`, `new` (only staged), `gone` (only live): the results of the comparison.
+    - `moving`: keys whose rows changed in every attempt to compare them. They have no result.
+    - `columns`: for each column, the number of changed rows in which it differs.
+    - `unexpected`: the number of differences that were not declared as expected; None if nothing was declared.
+    - `differences`: the first unexpected differences.
+    - `changes`: the changes of the model's program, as texts.
+    - `uncompared`: the `live` and `new` rows without a result. Records of a STREAM that arrived during the comparison
+      are not counted.
+    - `required`: the share that must have been compared, from 0 to 1.
     """
 
     model: str
@@ -48,22 +52,22 @@ class Proof:
 
     @property
     def differing(self) -> int:
-        """How many rows differ."""
+        """The number of rows that differ."""
         return self.changed + self.new + self.gone
 
     @property
     def share(self) -> float:
-        """The share of the rows on either side that were compared, from 0 to 1; 1 where there are none."""
+        """The share of the rows that were compared, from 0 to 1; 1 if there are no rows."""
         compared = self.equal + self.differing
         return compared / (compared + self.uncompared) if self.uncompared else 1.0
 
     @property
     def ok(self) -> bool:
-        """Whether no row differs, or all that do are expected to, and enough of them were compared."""
+        """Whether all differences are expected, and enough rows were compared."""
         return not (self.differing if self.unexpected is None else self.unexpected) and self.share >= self.required
 
     def to_json(self) -> dict[str, Any]:
-        """The proof as JSON-ready data."""
+        """Return the comparison as JSON-ready data."""
         return {
             "model": self.model, "topic": self.topic, "semantics": self.semantics, "ok": self.ok,
             "live": self.live, "staged": self.staged, "equal": self.equal, "changed": self.changed,

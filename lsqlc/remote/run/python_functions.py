@@ -1,4 +1,4 @@
-"""Functions in Python of a project, registered with a session of Spark. They run in the Python of the tasks."""
+"""Register the Python functions of a project with a session of Spark. They run in the Python processes of tasks."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def register_python(spark: SparkSession, calls: Mapping[str, PythonCall]) -> None:
-    """Make the functions of calls known to a session by their names in SQL. Safe to call again."""
+    """Register the functions of calls with a session, by their names in SQL. A second call replaces them."""
     if not calls:
         return
-    # Not `pyspark.sql.functions`, which asks for a session that is active.
+    # `pyspark.sql.functions` would need an active session.
     import pyarrow as pa
     from pyspark.sql.connect.functions import arrow_udf  # type: ignore[attr-defined]
     from pyspark.sql.pandas.types import from_arrow_type
@@ -27,6 +27,6 @@ def register_python(spark: SparkSession, calls: Mapping[str, PythonCall]) -> Non
     for name, call in calls.items():
         takes, gives = [arrow_type(a.type) for a in call.arguments], arrow_type(call.type)
         run = python_code.runner(call.function, call.source, takes, gives, gives)
-        # The hints by which Spark knows that it takes and gives arrays. A type as text would need an active session.
+        # By these annotations Spark detects that the function has Arrow arrays. A type as text needs an active session.
         run.__annotations__ = {"arguments": pa.Array, "return": pa.Array}
         spark.udf.register(name, arrow_udf(run, from_arrow_type(gives)))

@@ -1,8 +1,8 @@
 """Run a `Stage` as a named, checkpointed streaming query.
 
-Spark takes a view's plan when the view is made, and a query's plan when it starts. So the views of two queries may have
-the same names, as long as one is started before the next is built: both happen in one go, under a lock. Views stay
-until the next one of that name.
+Spark fixes the plan of a view when the view is created, and the plan of a query when the query starts. So the views of
+two queries may have the same names if one query has started before the views of the next one are created. A lock
+guarantees this. A view exists until another one with its name replaces it.
 """
 
 from __future__ import annotations
@@ -30,24 +30,28 @@ if TYPE_CHECKING:
 
 
 _LINE = ("line",)
-# How long a query that has read everything waits before it looks for more, in milliseconds. Spark's own 10 ms list the
-# folders of a topic, or ask its brokers, a hundred times a second, for each query.
+# The pause in milliseconds before an idle query polls its topics again. With Spark's default of 10 ms, each query would
+# list the folders of its topics, or send requests to the brokers, a hundred times a second.
 _SHORTEST_POLLING, _LONGEST_POLLING = 200, 1_000
-# That of each query of a run, so that all queries of a run together look some 14 times a second.
+# The share of each query of a run, so that all queries of a run together poll about 14 times a second.
 _POLLING_OF_EACH = 70
 _CHANGELOG = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
-# Views and settings belong to a session, and a process talks to one server.
+# Views and settings belong to a session, and a process has only one server.
 _building = threading.Lock()
-# How often a query in real time notes what it has read, in milliseconds, and how often Spark lets it.
-_NOTED, _LEAST = 30_000, 5_000
+# The interval in milliseconds at which a query in real-time mode writes its offsets, and the minimum that Spark allows.
+_REAL_TIME_INTERVAL, _LEAST = 30_000, 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class QueryOptions:
-    """`segments_per_batch`: files that make a batch, at most; None: 128 MB of them, and all that are there where
-    records of several topics meet (see `Source`). `until_read`: end when the input that existed at the start has been
-    read; otherwise continue until stopped. `one_batch`: end after one batch. `interval`: milliseconds between batches
-    of one that goes on; 0: at once.
+    """The options of a query.
+
+    - `segments_per_batch`: the maximum of files in a batch; None: 128 MB of files, or all files if records of several
+      topics are combined (see `Source`).
+    - `until_read`: end when the input that existed at the start has been read; otherwise continue until stopped.
+    - `one_batch`: end after one batch.
+    - `interval`: milliseconds between the starts of batches; 0: start the next batch at once.
+    - `beside`: the number of queries in the run.
     """
 
     segments_per_batch: int | None = None
@@ -58,7 +62,7 @@ class QueryOptions:
 
     @property
     def polling(self) -> int:
-        """Milliseconds from one look for more to read to the next, of a query that goes on.
+        """Milliseconds between two polls of an idle query that continues until stopped.
 
         >>> [QueryOptions(beside=queries).polling for queries in (1, 3, 11, 100)]
         [200, 210, 770, 1000]
@@ -66,72 +70,81 @@ class QueryOptions:
         return min(max(_SHORTEST_POLLING, _POLLING_OF_EACH * self.beside), _LONGEST_POLLING)
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A stage of a model that is to run as a query. `reader`: reads its sources; `columns`: those of its output."""
+
+    model: str
+    stage: Stage
+    reader: Reader
+    options: QueryOptions
+    columns: tuple[str, ...] = _LINE
+
+
 def start(
     spark: SparkSession,
-    stage: Stage,
-    reader: Reader,
+    query: Query,
     publish: Publish | SparkSink,
     checkpoint: str,
-    *,
-    model: str,
-    options: QueryOptions,
-    columns: tuple[str, ...] = _LINE,
-    left: Callable[[DataFrame], DataFrame] = lambda rows: rows,
+    unwritten: Callable[[DataFrame], DataFrame] = lambda rows: rows,
 ) -> StreamingQuery:
-    """Start the query, under the stage's name. `checkpoint`: its location; `columns`: those of the last view that
-    `publish` takes; `left`: the rows of a batch that are to be written.
+    """Start a query, under the stage's name.
 
-    Raises LastingError: LSQ665 if Spark refuses a step, LSQ761 if the server has no Python for `publish`; PassingError
-    LSQ661 if the server is too busy to start it; a lost server raises what pyspark raises.
+    `publish`: writes the query's columns; `checkpoint`: the location of the checkpoint; `unwritten`: returns the rows
+    of a batch that must be written.
+
+    Raises LastingError: LSQ665 if Spark rejects a step, LSQ761 if the server has no Python for `publish`. Raises
+    PassingError LSQ661 if the server is too busy to start the query. Raises the errors of pyspark if the server has
+    ended.
     """
+    stage, options = query.stage, query.options
 
     def begin(lines: DataFrame) -> StreamingQuery:
         from pyspark.sql.connect.functions import expr
 
-        # Counted here, since Spark does not know what a Python function writes.
-        lines = left(lines).observe(WRITTEN, expr("count(1)").alias(WRITTEN))
+        # Spark does not count the records that a Python function writes, so its input is counted.
+        lines = unwritten(lines).observe(WRITTEN, expr("count(1)").alias(WRITTEN))
         batch = publish.rows(lines) if isinstance(publish, SparkSink) else lines
         writer = batch.writeStream.queryName(stage.name).option("checkpointLocation", checkpoint)
         if isinstance(publish, SparkSink):
-            return _begin(writer.format(publish.format).options(**publish.options), stage, options)
-        return _begin(writer.foreachBatch(publish), stage, options)
+            return _begin(writer.format(publish.format).options(**publish.options), query)
+        return _begin(writer.foreachBatch(publish), query)
 
     settings = dict(stage.settings) | dict(publish.settings if isinstance(publish, SparkSink) else ())
-    # The next run would replay what this one has changed; a snapshot it only links.
+    # With a changelog, the next run would replay the changes of this one. A snapshot is only linked.
     settings |= {_CHANGELOG: "false"} if options.one_batch else {}
-    # One that ends when all is read does not look again.
+    # A query that ends after all input does not poll.
     settings |= {} if options.until_read else {"spark.sql.streaming.pollingDelay": f"{options.polling}ms"}
-    return _start(spark, stage, reader, begin, model, options, tuple(settings.items()), columns)
+    return _start(spark, query, begin, tuple(settings.items()))
 
 
 def start_in_memory(
     spark: SparkSession,
-    stage: Stage,
-    reader: Reader,
+    query: Query,
     name: str,
-    *,
-    model: str,
-    options: QueryOptions,
     settings: tuple[tuple[str, str], ...],
     checkpoint: str | None = None,
 ) -> StreamingQuery:
-    """Start a query that writes its lines to a temporary view of that name, and its state to a new `checkpoint`, if one
-    is asked for. Raises as `start`.
+    """Start a query that writes its lines to a temporary view of that name.
+
+    `settings`: those of Spark; `checkpoint`: the location of a new checkpoint; None: the server deletes the state.
+    Raises as `start` does.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
         writer = lines.writeStream.format("memory").queryName(name)
-        return _begin(writer.option("checkpointLocation", checkpoint) if checkpoint else writer, stage, options)
+        return _begin(writer.option("checkpointLocation", checkpoint) if checkpoint else writer, query)
 
-    return _start(spark, stage, reader, begin, model, options, settings)
+    return _start(spark, query, begin, settings)
 
 
-def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> StreamingQuery:
+def _begin(writer: DataStreamWriter, query: Query) -> StreamingQuery:
+    stage, options = query.stage, query.options
     mode = writer.outputMode(stage.write.mode)
     if stage.real_time:
-        assert not (options.one_batch or options.until_read), "a query in real time has no end"
-        interval = _NOTED if stage.interval is None else max(stage.interval, _LEAST)
-        # The types of pyspark do not have it yet.
+        assert not (options.one_batch or options.until_read), "a query in real-time mode has no end"
+        interval = _REAL_TIME_INTERVAL if stage.interval is None else max(stage.interval, _LEAST)
+        # The type annotations of pyspark do not have this trigger yet.
         trigger: dict[str, Any] = {"realTime": f"{interval} milliseconds"}
         return mode.trigger(**trigger).start()
     if options.one_batch:
@@ -144,43 +157,40 @@ def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> Str
 
 def _start(
     spark: SparkSession,
-    stage: Stage,
-    reader: Reader,
+    query: Query,
     begin: Callable[[DataFrame], StreamingQuery],
-    model: str,
-    options: QueryOptions,
     settings: tuple[tuple[str, str], ...],
-    columns: tuple[str, ...] = _LINE,
 ) -> StreamingQuery:
-    step = "the start"
+    """Create the views of a query's steps and start it, with these settings of Spark."""
+    stage, step = query.stage, "the start"
     with _building:
         try:
-            with held(spark, settings):
+            with session_settings(spark, settings):
                 register_python(spark, stage.python_calls)
-                for each in _beside(stage):
+                for each in _steps(stage):
                     step = f"'{each.view if isinstance(each, Source | FileSource) else each.name}'"
-                    name, frame = _frame(spark, each, reader, options)
+                    name, frame = _frame(spark, each, query)
                     frame.createOrReplaceTempView(name)
                 step = "the start"
-                return begin(spark.table(stage.write.view).select(*columns))
+                return begin(spark.table(stage.write.view).select(*query.columns))
         except Exception as error:
             if is_lost(error) or isinstance(error, LsqlcError):
                 raise
             if is_passing(error):
-                raise PassingError([query_failed(model, stage.name, error)]) from None
-            raise LastingError([query_refused(model, stage.name, step, error)]) from None
+                raise PassingError([query_failed(query.model, stage.name, error)]) from None
+            raise LastingError([query_refused(query.model, stage.name, step, error)]) from None
 
 
-def _beside(stage: Stage) -> tuple[Step, ...]:
-    """The steps of a stage; the sources of one without state know whether there are several."""
+def _steps(stage: Stage) -> tuple[Step, ...]:
+    """Return the steps of a stage. Mark the sources of a stage without state that has several of them."""
     if stage.held != "" or sum(isinstance(step, Source) for step in stage.steps) < 2:
         return stage.steps
     return tuple(replace(step, beside=True) if isinstance(step, Source) else step for step in stage.steps)
 
 
 @contextmanager
-def held(spark: SparkSession, settings: tuple[tuple[str, str], ...]) -> Iterator[None]:
-    """Spark settings inside the `with`, and what they were before after it."""
+def session_settings(spark: SparkSession, settings: tuple[tuple[str, str], ...]) -> Iterator[None]:
+    """Change settings of Spark inside of the `with`, and restore them at its end."""
     before: Mapping[str, str | None] = {key: spark.conf.get(key, None) for key, _ in settings}
     try:
         for key, value in settings:
@@ -194,14 +204,15 @@ def held(spark: SparkSession, settings: tuple[tuple[str, str], ...]) -> Iterator
                 spark.conf.set(key, old)
 
 
-def _frame(spark: SparkSession, step: Step, reader: Reader, options: QueryOptions) -> tuple[str, DataFrame]:
+def _frame(spark: SparkSession, step: Step, query: Query) -> tuple[str, DataFrame]:
+    """Return the name of a step's view, and its rows."""
     from pyspark.sql.connect.functions import expr
 
     match step:
         case Source(view=name):
-            return name, reader.read(spark, step, segments_per_batch=options.segments_per_batch)
+            return name, query.reader.read(spark, step, segments_per_batch=query.options.segments_per_batch)
         case FileSource(view=name):
-            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch)
+            return name, query.reader.read_files(spark, step, files_per_batch=query.options.segments_per_batch)
         case View(name=name, sql=sql):
             return name, spark.sql(sql)
         case Watermark(name=name, view=view, column=column, delay=delay):

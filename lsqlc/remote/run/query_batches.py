@@ -12,8 +12,11 @@ from lsqlc.remote.run.checkpoints import location_of
 from lsqlc.remote.run.stores import CheckpointStore
 
 
-def query_batches(store: CheckpointStore, query: str, known: Mapping[str, Any], sources: Sequence[str]) -> BatchLog:
-    """Return what Spark keeps of the batches of a query. `known`: as `described` gives it; `sources`: as in `Parts`.
-    Raises LsqlcError LSQ784 as the store does.
+def query_batches(
+    store: CheckpointStore, query: str, description: Mapping[str, Any], sources: Sequence[str]
+) -> BatchLog:
+    """Return Spark's log of the batches of a query.
+
+    `description`: the result of `described`; `sources`: as in `Parts`. Raises LsqlcError LSQ784 as the store does.
     """
-    return replace(store.batches(location_of(store, query, known)), names=source_names(sources))
+    return replace(store.batches(location_of(store, query, description)), names=source_names(sources))

@@ -1,8 +1,9 @@
-"""What a query has written in real time, and its checkpoint does not know, when it starts again.
+"""The restart of a query in real-time mode that has written records of an incomplete batch.
 
-In real time Spark notes what a query has read at the end of a batch, by the clock; a query that is stopped within a
-batch, by a person or a failure, has written records that nothing is noted of. They are compared by their sources: the
-query reads what it had read since the last note again in micro-batches, and writes what the topic does not have.
+In real-time mode Spark writes the offsets of a query only at the end of a batch, at regular intervals. A query that is
+stopped within a batch has written records that its checkpoint does not cover. So the query reads the records since the
+last offsets again, in micro-batches. It writes only results that the topic does not have yet. Results are compared by
+the offsets of their source records.
 """
 
 from __future__ import annotations
@@ -22,21 +23,26 @@ from lsqlc.remote.run.stores import CheckpointStore
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# By which clocks of a cluster may differ, in milliseconds. Nothing is lost by more, which only reads more.
-_APART = 300_000
+# The assumed maximum difference of clocks in a cluster, in milliseconds. A larger value only reads more records.
+_CLOCK_DIFFERENCE = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """`stage`: as it reads it again, in micro-batches; `left`: those rows of a batch that are not written yet."""
+class Recovery:
+    """The recovery of an incomplete batch.
+
+    `stage`: the stage in micro-batches, which reads the records again; `unwritten`: returns the rows of a batch that
+    the topic does not have yet.
+    """
 
     stage: Stage
-    left: Callable[[DataFrame], DataFrame]
+    unwritten: Callable[[DataFrame], DataFrame]
 
 
-def unknown(node: Node, checkpoint: Checkpoint, store: CheckpointStore, transport: Transport) -> Unknown | None:
-    """What a query has to compare before it goes on, None if there is nothing. Raises LsqlcError as the topics and the
-    store do.
+def recovery_of(node: Node, checkpoint: Checkpoint, store: CheckpointStore, transport: Transport) -> Recovery | None:
+    """Return the recovery that a query needs before it continues in real-time mode, or None.
+
+    Raises LsqlcError as the topics and the store do.
     """
     of, topic = origins(node.stage), node.stage.write.topic
     began = transport.real_time_began(topic, checkpoint.generation) if of.topics else None
@@ -49,12 +55,12 @@ def unknown(node: Node, checkpoint: Checkpoint, store: CheckpointStore, transpor
         for number, _ in enumerate(sources):
             for name, ends in log.offsets(log.committed, number).items():
                 read |= {f"{name}/{partition}": end for partition, end in ends.items()}
-        # Of a batch that is done all is noted, and what lies behind was written after its begin.
-        since = int(log.about(log.committed)["batchTimestampMs"]) - _APART if log.committed >= 0 else 0
+        # The checkpoint covers all records of a complete batch. Later records were written after the batch began.
+        since = int(log.about(log.committed)["batchTimestampMs"]) - _CLOCK_DIFFERENCE if log.committed >= 0 else 0
     except (UnknownLogError, KeyError):
         since = 0
 
-    def left(rows: DataFrame) -> DataFrame:
+    def unwritten(rows: DataFrame) -> DataFrame:
         return transport.without_written(rows, topic, of, began, since, read)
 
-    return Unknown(in_batches(node.stage), left)
+    return Recovery(in_batches(node.stage), unwritten)

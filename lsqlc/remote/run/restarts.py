@@ -1,7 +1,8 @@
-"""When a query is started again whose worker was lost, while the others run on. Time and chance are given to it.
+"""The schedule of restarts for a query whose worker was lost, while the other queries run.
 
-A Python worker that came up too slowly has done nothing, and on a busy machine the next one may as well: such failures
-are borne for a time. Any other loss of a worker is borne a few times in a row. A batch that is done starts both anew.
+A Python worker that starts too slowly has done nothing, and on a busy machine the next one may be slow too. Such
+failures are retried for a time. Other losses of a worker are retried a few times in a row. A complete batch resets both
+limits.
 """
 
 from __future__ import annotations
@@ -11,23 +12,25 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-# Seconds. A worker has ten to come up, so that a shorter pause would be none.
+# Seconds. A worker may take ten seconds to start, so a shorter pause would have no effect.
 FIRST_PAUSE = 2.0
 LONGEST_PAUSE = 60.0
-# After a slow worker: it has been waited for already, and others were not started meanwhile.
+# The longest pause after a slow worker. Other queries were not started during its ten seconds.
 LONGEST_SLOW_PAUSE = 4.0
-# Those that a slow worker has taken.
+# Seconds that a slow worker has taken.
 SLOW_SECONDS = 10.0
-# What the waits for slow workers and the pauses after them may add up to.
+# The limit for the sum of the waits for slow workers and the pauses after them.
 LONGEST_WAIT = 900.0
-# Of a pause, so that queries which failed together do not come back together.
+# The random share of a pause, so that queries that have failed together do not restart together.
 JITTER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Where time and chance come from. `monotonic`: seconds that no setting of the clock changes; `wall`: seconds since
-    1970, which the command line gives, or nobody; `chance`: a number from 0 to 1.
+    """The sources of time and random numbers.
+
+    `monotonic`: seconds of a monotonic clock; `wall`: seconds since 1970, 0 unless the caller passes a clock; `chance`:
+    a random number from 0 to 1.
     """
 
     monotonic: Callable[[], float] = time.monotonic
@@ -37,7 +40,7 @@ class Clock:
 
 
 def pause_after(failures: int, chance: float) -> float:
-    """Seconds before the next start after so many failures in a row, the first being 1. `chance`: 0 to 1.
+    """Return the seconds before the next start after that many failures in a row. `chance`: a number from 0 to 1.
 
     >>> [pause_after(n, 0.0) for n in (1, 2, 3, 9)]
     [2.0, 4.0, 8.0, 60.0]
@@ -50,7 +53,7 @@ def pause_after(failures: int, chance: float) -> float:
 
 @dataclass(slots=True)
 class Restarts:
-    """The failures of one query in a row. `limit`: how many losses of a worker are borne; 0: none, nor a slow one."""
+    """The failures in a row of a query. `limit`: the number of lost workers that are retried; 0: no failure is."""
 
     limit: int
     failures: int = 0
@@ -59,9 +62,10 @@ class Restarts:
     _batches: int = field(default=0)
 
     def pause(self, *, batches: int, slow: bool, chance: float, away: bool = False, late: bool = False) -> float | None:
-        """Seconds until the query is to be started again after one more failure; None: it is given up. `batches`: how
-        many it has done so far; `slow`: it did not start in time, `late`: since its worker did not come up; `away`: it
-        waits for brokers, without end.
+        """Record a failure. Return the seconds until the next start; None: the query is not started again.
+
+        `batches`: the batches that it has completed so far; `slow`: it did not start in time, `late`: because its
+        worker did not start; `away`: it waits for brokers, without a limit.
         """
         if batches > self._batches:
             self._batches, self.failures, self._losses, self._waited = batches, 0, 0, 0.0

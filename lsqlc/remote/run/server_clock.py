@@ -24,17 +24,16 @@ LONGEST_WAIT = 600.0
 
 
 def server_time(session: SparkSession) -> int:
-    """Return the server's time in epoch milliseconds, which later batches are compared with. A lost server raises what
-    pyspark raises.
-    """
+    """Return the server's time in epoch milliseconds. Raises the errors of pyspark if the server has ended."""
     [row] = session.sql("SELECT unix_millis(current_timestamp())").collect()
     return int(row[0])
 
 
 def seconds_behind(stage: Stage, checkpoint: Checkpoint, store: CheckpointStore, session: SparkSession) -> float:
-    """Return how many seconds the server's clock is behind the newest batch of a query, where that matters; else 0.
+    """Return the seconds by which the server's clock is behind the newest batch of a query.
 
-    Raises LsqlcError LSQ784 as the store does; a lost server raises what pyspark raises.
+    Return 0 for a query that does not depend on the time of its batches. Raises LsqlcError LSQ784 as the store does,
+    and the errors of pyspark if the server has ended.
     """
     if not checkpoint.resumed or not _compares_batches(stage):
         return 0.0
@@ -44,7 +43,7 @@ def seconds_behind(stage: Stage, checkpoint: Checkpoint, store: CheckpointStore,
     try:
         newest = int(log.about(log.last)["batchTimestampMs"])
     except (UnknownLogError, KeyError):
-        # Spark itself says what it does not understand.
+        # The start of the query reports the error.
         return 0.0
     return max(0, newest - server_time(session)) / 1000
 

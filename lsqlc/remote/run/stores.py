@@ -1,18 +1,18 @@
-"""Where checkpoints are kept: a folder that client and server see, or an address that only the server reaches.
+"""Stores of checkpoints: a folder that client and server see, or an address that only the server can access.
 
-A store holds two things for each query, under the name of its checkpoint: a description, which is a text, and Spark's
-own part, a place for each generation. A description is there as a whole or not at all.
+A store has two parts for each query, under the name of its checkpoint: a description, which is a text, and Spark's own
+part, with a location for each generation. A description is written atomically.
 
-`ServerStore` does everything through Spark Connect, which has no interface for files. What it builds on:
+`ServerStore` uses only Spark Connect, which has no interface for files. It relies on these properties of Spark:
 
-- `read.text` and `binaryFile` take patterns, and say PATH_NOT_FOUND where nothing matches. They pass over names that
-  begin with `_` or `.`, and so over what a job that was killed left in `_temporary`.
-- A writer of the mode `error` refuses a folder that exists (PATH_ALREADY_EXISTS), one with an unfinished job too.
-- Nothing can be renamed, and no single file can be removed. `overwrite` with a frame without rows empties a folder, but
-  for a `_SUCCESS` and a file of no bytes.
+- `read.text` and `binaryFile` accept patterns, and raise PATH_NOT_FOUND if nothing matches. They ignore names that
+  begin with `_` or `.`, such as the `_temporary` of a job that was killed.
+- A writer with the mode `error` rejects a folder that exists (PATH_ALREADY_EXISTS), even one of an unfinished job.
+- A file can be neither renamed nor removed. `overwrite` with a frame without rows empties a folder, except for
+  `_SUCCESS` and an empty file.
 
-So a description is written into a new folder, `stage-<number>`, with a number that grows, as one object of JSON with
-`end` as its last member: what was cut off is no JSON. The highest whole one counts. Older ones stay.
+So each description is a JSON object in a new folder, `stage-<number>`, with increasing numbers. Its last member is
+`end`, so a truncated file is not valid JSON. The complete one with the highest number is valid. Older ones stay.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.connectors.file_stream import escaped
 from lsqlc.remote.run.batch_ends import note_end
 from lsqlc.remote.run.batch_log import BatchLog, ends_within, read_batches, source_lines, write_batch
-from lsqlc.remote.run.queries import held
+from lsqlc.remote.run.queries import session_settings
 from lsqlc.remote.session.failures import cause, is_lost
 
 if TYPE_CHECKING:
@@ -42,73 +42,75 @@ if TYPE_CHECKING:
 
 _DESCRIBED = re.compile(r"/([^/]+)/stage-(\d+)/[^/]+$")
 _SPARK = re.compile(r"/([^/]+)/spark-(\d+)/(metadata|offsets/\d+)$")
-# Folders of jobs that were killed, which have a number but no description.
+# The maximum of folders of killed jobs, which have a number but no description.
 _UNFINISHED = 100
-# No query's checkpoint has such a name.
+# No checkpoint of a query has this name.
 _PROBE = ".probe"
-# An option of a reader: a file that is gone since its folder was listed is no error.
+# An option of readers: a file that was removed after its folder was listed is not an error.
 _PASSED_OVER = ("ignoreMissingFiles", "true")
 
 
 class CheckpointStore(Protocol):
-    """Descriptions, and Spark's part, of checkpoints by their names. One run at a time uses a store."""
+    """Checkpoints by their names, each with a description and Spark's part. Only one run at a time uses a store."""
 
     @property
     def label(self) -> str:
-        """What messages call a description."""
+        """The name of a description in messages."""
         ...
 
     def described(self) -> tuple[str, ...]:
-        """The checkpoints that have a description, in order of their names."""
+        """Return the names of the checkpoints that have a description, sorted."""
         ...
 
     def has(self, name: str) -> bool:
-        """Whether there is anything of that checkpoint."""
+        """Return whether the store has any part of that checkpoint."""
         ...
 
     def read(self, name: str) -> str | None:
-        """The description; None if there is none. Raises OSError or ValueError for one that cannot be read."""
+        """Return the description, or None. Raises OSError or ValueError for one that cannot be read."""
         ...
 
     def write(self, name: str, text: str) -> None:
-        """Write the description, in place of any other."""
+        """Write the description, and replace an earlier one."""
         ...
 
     def generations(self, name: str) -> Mapping[int, bool]:
-        """The generations that Spark has a place for, and whether a batch was begun there."""
+        """Return the generations that have a location, and whether a batch was started there."""
         ...
 
     def location(self, name: str, generation: int) -> str:
-        """Spark's place for a generation, its `checkpointLocation`. Each has one of its own: a query of an older one
-        that still lives on a server does not meddle with the newer.
+        """Return the location of Spark's part for a generation, its `checkpointLocation`.
+
+        Each generation has its own, so a query of an older generation that still runs does not change a newer one.
         """
         ...
 
     def clear(self, name: str) -> None:
-        """Remove Spark's part as far as possible; the rest is kept and not used again."""
+        """Remove Spark's part as far as possible. The rest is not used again."""
         ...
 
     def remove(self, name: str) -> None:
-        """Remove a checkpoint; a missing one is not an error."""
+        """Remove a checkpoint. A missing one is not an error."""
         ...
 
     def forget(self, name: str) -> None:
-        """Remove the description of a checkpoint only; a missing one is not an error."""
+        """Remove the description of a checkpoint, but not Spark's part. A missing one is not an error."""
         ...
 
     def batches(self, location: str) -> BatchLog:
-        """The batches in one of Spark's places."""
+        """Return the log of batches at a location of Spark's part."""
         ...
 
     def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
-        """Have the next batch there end as `next_batch` says. `log`: what `batches` gave; `settings`: those of Spark
-        that the query starts with. The query must not run. False: this place cannot have it. Raises what pyspark
-        raises where the server fails.
+        """Set the end of the next batch at a location. Return False if the location does not allow it.
+
+        `log`: the result of `batches`; `texts`: the result of `next_batch`; `settings`: Spark's settings of the query,
+        which must not run. Raises the errors of pyspark if the server fails.
         """
         ...
 
     def below(self, folder: str) -> CheckpointStore:
-        """The checkpoints in another folder, by its path from this one, such as `aside-1` or `..`."""
+        """Return the store in another folder. `folder`: its path relative to this store, such as `aside-1` or `..`."""
         ...
 
 
@@ -137,17 +139,17 @@ class FolderStore:
     def write(self, name: str, text: str) -> None:
         path = self._description(name)
         make_folder(path.parent)
-        made = path.with_suffix(".new")
-        with made.open("w", encoding="utf-8") as file:
+        temporary = path.with_suffix(".new")
+        with temporary.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        give_permissions(made, path.parent)
-        made.replace(path)
+        give_permissions(temporary, path.parent)
+        temporary.replace(path)
 
     def generations(self, name: str) -> Mapping[int, bool]:
-        found = (self.root / name).glob("spark-[0-9]*")
-        return {int(p.name[6:]): any((p / "offsets").glob("[0-9]*")) for p in found}
+        folders = (self.root / name).glob("spark-[0-9]*")
+        return {int(p.name[6:]): any((p / "offsets").glob("[0-9]*")) for p in folders}
 
     def location(self, name: str, generation: int) -> str:
         return str(self.root.absolute() / name / f"spark-{generation:06d}")
@@ -179,7 +181,11 @@ class FolderStore:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The newest description of a checkpoint. `text` None: it was forgotten. `last`: the highest generation then."""
+    """The newest description of a checkpoint.
+
+    `number`: that of its folder; `text`: None if the description was removed; `last`: the highest generation at the
+    time of writing.
+    """
 
     number: int
     text: str | None
@@ -187,18 +193,17 @@ class Described:
 
 
 class ServerStore:
-    """Checkpoints below an address of any file system that the server knows: `<url>/<name>/stage-<number>/` and
-    `<url>/<name>/spark-<generation>/`.
+    """Checkpoints at an address of a file system that the server supports.
 
-    What is there is asked once, and then known from what is written: a store is made for one attempt of a run, which
-    holds the lease. Every method raises LsqlcError LSQ784 for what the server's file system refuses; a lost server
-    raises what pyspark raises.
+    The layout is `<url>/<name>/stage-<number>/` and `<url>/<name>/spark-<generation>/`. The content is read once, and
+    then updated with each change. So a store is for one attempt of a run, which holds the lease. Every method raises
+    LsqlcError LSQ784 for errors of the server's file system, and the errors of pyspark if the server has ended.
     """
 
     def __init__(self, spark: SparkSession, url: str) -> None:
         self._spark = spark
         self._url = url.rstrip("/")
-        self._known: dict[str, Described] | None = None
+        self._cache: dict[str, Described] | None = None
         self._spark_parts: dict[str, dict[int, bool]] | None = None
         self._below: dict[str, ServerStore] = {}
 
@@ -207,27 +212,27 @@ class ServerStore:
         return "stage-*"
 
     def described(self) -> tuple[str, ...]:
-        return tuple(sorted(name for name, found in self._descriptions().items() if found.text is not None))
+        return tuple(sorted(name for name, of in self._descriptions().items() if of.text is not None))
 
     def has(self, name: str) -> bool:
-        found, parts = self._descriptions().get(name), self._parts().get(name, {})
-        if found is not None and found.text is None:
-            # What was forgotten may have left a place that could not be emptied.
-            return any(generation > found.last for generation in parts)
-        return found is not None or bool(parts)
+        description, parts = self._descriptions().get(name), self._parts().get(name, {})
+        if description is not None and description.text is None:
+            # After the removal of a description, a location may exist that could not be emptied.
+            return any(generation > description.last for generation in parts)
+        return description is not None or bool(parts)
 
     def read(self, name: str) -> str | None:
-        found = self._descriptions().get(name)
-        return found.text if found else None
+        description = self._descriptions().get(name)
+        return description.text if description else None
 
     def write(self, name: str, text: str) -> None:
         self._write(name, text)
 
     def generations(self, name: str) -> Mapping[int, bool]:
-        found = self._descriptions().get(name)
-        # A place that was emptied is not used again, nor one that could not be.
-        forgotten = {found.last: False} if found and found.last else {}
-        return forgotten | self._parts().get(name, {})
+        description = self._descriptions().get(name)
+        # The numbers of former generations are not used again.
+        former = {description.last: False} if description and description.last else {}
+        return former | self._parts().get(name, {})
 
     def location(self, name: str, generation: int) -> str:
         return f"{self._url}/{name}/spark-{generation:06d}"
@@ -240,7 +245,7 @@ class ServerStore:
             except Exception as error:
                 if is_lost(error):
                     raise
-                # Not every user of a storage may delete: the place stays, and the next generation has another one.
+                # The server may lack the permission to delete. The next generation has another location anyway.
                 continue
             del parts[generation]
 
@@ -250,31 +255,30 @@ class ServerStore:
             self.clear(name)
 
     def forget(self, name: str) -> None:
-        found = self._descriptions().get(name)
-        if found is not None and found.text is not None:
+        description = self._descriptions().get(name)
+        if description is not None and description.text is not None:
             self._write(name, None)
 
     def batches(self, location: str) -> BatchLog:
         pattern = f"{escaped(location)}/{{offsets,commits}}/*"
         try:
-            read = self._texts_of(pattern)
-            found = read.selectExpr("_metadata.file_path", "value").collect()
+            texts = self._texts_of(pattern).selectExpr("_metadata.file_path", "value").collect()
         except Exception as error:
-            if _is_nothing(error):
+            if _is_missing(error):
                 return BatchLog({})
             raise self._refused(error, "read") from None
-        return BatchLog({"/".join(path.split("/")[-2:]): text for path, text in found})
+        return BatchLog({"/".join(path.split("/")[-2:]): text for path, text in texts})
 
     def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
         if log.last > log.committed:
-            # What was begun ends where it ends. Another batch follows, up to where it was to end.
+            # An incomplete batch keeps its end. If it ends before the required end, another batch follows.
             return ends_within(log, texts)
-        with held(self._spark, tuple(settings.items())):
+        with session_settings(self._spark, tuple(settings.items())):
             error = note_end(self._spark, location, source_lines(texts))
-        noted = self.batches(location)
-        if noted.last <= noted.committed and error is not None:
+        new_log = self.batches(location)
+        if new_log.last <= new_log.committed and error is not None:
             raise error
-        return ends_within(noted, texts)
+        return ends_within(new_log, texts)
 
     def below(self, folder: str) -> ServerStore:
         if folder not in self._below:
@@ -285,57 +289,55 @@ class ServerStore:
         return self._below[folder]
 
     def check(self) -> None:
-        """Write something there, and read it back. Raises LsqlcError LSQ784 where that fails."""
-        said, place = uuid.uuid4().hex, f"{self._url}/{_PROBE}"
+        """Write a file to the address, and read it back. Raises LsqlcError LSQ784 if that fails."""
+        content, place = uuid.uuid4().hex, f"{self._url}/{_PROBE}"
         try:
-            self._save(place, said, "overwrite")
+            self._save(place, content, "overwrite")
             rows = self._spark.read.text(escaped(place)).collect()
         except Exception as error:
             raise self._refused(error, "written to and read") from None
-        if [row[0] for row in rows] != [said]:
+        if [row[0] for row in rows] != [content]:
             raise LsqlcError([_unusable(self._url, "read", "it reads something else than was written")])
 
     def _texts_of(self, pattern: str) -> DataFrame:
-        """Whole files as rows. A query that runs removes what it has kept of old batches at any time."""
-        # The argument counts: the option is overwritten by its default.
+        """Read whole files as rows. A running query may remove files of old batches at any time."""
+        # `wholetext` must be an argument: its default would override an option.
         return self._spark.read.option(*_PASSED_OVER).text(pattern, wholetext=True)
 
     def _descriptions(self) -> dict[str, Described]:
-        if self._known is None:
-            self._known = newest(self._texts())
-        return self._known
+        if self._cache is None:
+            self._cache = newest(self._texts())
+        return self._cache
 
     def _texts(self) -> list[tuple[str, str]]:
-        """Paths and contents of all descriptions."""
+        """Return the paths and contents of all descriptions."""
         pattern = f"{escaped(self._url)}/*/stage-*"
         try:
-            read = self._texts_of(pattern)
-            return [(row[0], row[1]) for row in read.selectExpr("_metadata.file_path", "value").collect()]
+            texts = self._texts_of(pattern).selectExpr("_metadata.file_path", "value").collect()
+            return [(row[0], row[1]) for row in texts]
         except Exception as error:
-            if _is_nothing(error):
+            if _is_missing(error):
                 return []
             raise self._refused(error, "read") from None
 
     def _parts(self) -> dict[str, dict[int, bool]]:
         if self._spark_parts is None:
-            found: dict[str, dict[int, bool]] = {}
+            parts: dict[str, dict[int, bool]] = {}
             for path in self._paths():
-                if place := _SPARK.search(path):
-                    of = found.setdefault(place[1], {})
-                    of[int(place[2])] = of.get(int(place[2]), False) or place[3] != "metadata"
-            self._spark_parts = found
+                if match := _SPARK.search(path):
+                    of = parts.setdefault(match[1], {})
+                    of[int(match[2])] = of.get(int(match[2]), False) or match[3] != "metadata"
+            self._spark_parts = parts
         return self._spark_parts
 
     def _paths(self) -> list[str]:
-        """Paths of what Spark keeps of a query and of its batches. An empty folder is none: storages of objects have no
-        such thing.
-        """
+        """Return the paths of Spark's files of queries and batches. Empty folders do not exist in object storages."""
         pattern = f"{escaped(self._url)}/*/spark-*/{{metadata,offsets}}"
         try:
             read = self._spark.read.option(*_PASSED_OVER).format("binaryFile").load(pattern)
             return [row[0] for row in read.select("path").collect()]
         except Exception as error:
-            if _is_nothing(error):
+            if _is_missing(error):
                 return []
             raise self._refused(error, "read") from None
 
@@ -343,21 +345,21 @@ class ServerStore:
         before = self._descriptions().get(name)
         number = before.number + 1 if before else 1
         last = max((*self._parts().get(name, ()), before.last if before else 0))
-        whole = json.dumps({"name": name, "last": last, "text": text, "end": True}, ensure_ascii=False)
-        for tried in range(number, number + _UNFINISHED):
+        document = json.dumps({"name": name, "last": last, "text": text, "end": True}, ensure_ascii=False)
+        for candidate in range(number, number + _UNFINISHED):
             try:
-                self._save(f"{self._url}/{name}/stage-{tried:06d}", whole, "error")
+                self._save(f"{self._url}/{name}/stage-{candidate:06d}", document, "error")
             except Exception as error:
-                if cause(str(error))[0] == "PATH_ALREADY_EXISTS" and tried < number + _UNFINISHED - 1:
+                if cause(str(error))[0] == "PATH_ALREADY_EXISTS" and candidate < number + _UNFINISHED - 1:
                     continue
                 raise self._refused(error, "written to") from None
-            self._descriptions()[name] = Described(tried, text, last)
+            self._descriptions()[name] = Described(candidate, text, last)
             return
 
     def _save(self, place: str, line: str, mode: str) -> None:
         from pyspark.sql.connect.functions import lit
 
-        # One partition, and so one file.
+        # One partition writes one file.
         frame = self._spark.range(0, 1, 1, 1).select(lit(line).alias("value"))
         frame.write.mode(mode).option("compression", "none").text(place)
 
@@ -365,7 +367,7 @@ class ServerStore:
         self._spark.range(0, 0, 1, 1).selectExpr("'' as value").write.mode("overwrite").text(place)
 
     def _refused(self, error: Exception, what: str) -> Exception:
-        """The error to raise. `what` cannot be done with the storage."""
+        """Return the error to raise. `what`: the operation that has failed, as a participle."""
         if is_lost(error) or isinstance(error, LsqlcError):
             return error
         name, message = cause(str(error))
@@ -373,41 +375,44 @@ class ServerStore:
 
 
 def newest(texts: list[tuple[str, str]]) -> dict[str, Described]:
-    """The highest whole description of each checkpoint. `texts`: path and content of each file.
+    """Return the complete description with the highest number, for each checkpoint.
+
+    `texts`: path and content of each file.
 
     >>> newest([("/c/q/stage-000002/part-0", '{"last": 0, "text": "b"'), ("/c/q/stage-000001/part-0",
     ...          '{"last": 0, "text": "a", "end": true}')])
     {'q': Described(number=1, text='a', last=0)}
     """
-    found: dict[str, Described] = {}
+    descriptions: dict[str, Described] = {}
     for path, content in sorted(texts):
-        place, whole = _DESCRIBED.search(path), _whole(content)
-        if place is None or whole is None:
+        match, data = _DESCRIBED.search(path), _complete(content)
+        if match is None or data is None:
             continue
-        described = Described(int(place[2]), whole["text"], whole["last"])
-        if place[1] not in found or described.number >= found[place[1]].number:
-            found[place[1]] = described
-    return found
+        name, description = match[1], Described(int(match[2]), data["text"], data["last"])
+        if name not in descriptions or description.number >= descriptions[name].number:
+            descriptions[name] = description
+    return descriptions
 
 
 def store_of(checkpoints: Path | str, spark: SparkSession | None = None) -> CheckpointStore:
-    """The store at a place: a folder, or an address, which takes a session."""
+    """Return the store in a folder, or at an address, which needs a session."""
     if isinstance(checkpoints, Path):
         return FolderStore(checkpoints)
-    assert spark is not None, "what lies at an address is asked of the server"
+    assert spark is not None, "a store at an address needs a session"
     return ServerStore(spark, checkpoints)
 
 
-def _whole(content: str) -> dict[str, Any] | None:
+def _complete(content: str) -> dict[str, Any] | None:
+    """Parse a description. Return None for one that is truncated, or has another format."""
     try:
-        found = json.loads(content)
-        known = found["end"] is True and isinstance(found["last"], int) and isinstance(found["text"], str | None)
+        data = json.loads(content)
+        is_valid = data["end"] is True and isinstance(data["last"], int) and isinstance(data["text"], str | None)
     except (ValueError, KeyError, TypeError):
         return None
-    return found if known else None
+    return data if is_valid else None
 
 
-def _is_nothing(error: Exception) -> bool:
+def _is_missing(error: Exception) -> bool:
     return cause(str(error))[0] == "PATH_NOT_FOUND"
 
 
@@ -422,8 +427,9 @@ def _unusable(url: str, what: str, why: str) -> Diagnostic:
 
 
 def _remove(folder: Path, aside: Path) -> None:
-    """Remove a folder at once, as far as anybody can see. Where the server is another user, what it has made cannot be
-    removed by us but can be renamed, and is then left behind.
+    """Remove a folder atomically: rename it, and remove it then.
+
+    Files of a server that runs as another user can be renamed, but not removed. They stay under the new name.
     """
     with suppress(FileNotFoundError):
         folder.rename(aside)

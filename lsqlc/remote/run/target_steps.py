@@ -1,4 +1,4 @@
-"""What becomes of each model on a target: what continues there, what starts, and what has to be rebuilt."""
+"""The action of a run for each model of a target: continue, start, or rebuild."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from lsqlc.lower.spark.evolution import RULES, STANDINGS, Finding, goes_on
 from lsqlc.plan.tested import tested_topic
 from lsqlc.project.selection.graph import Graph
 
-# From what changes nothing to what changes most. `continue`: nothing of the model has changed, `change`: it continues
-# with its state, and old rows stay as they are, `start`: it is new there, `rebuild`: its state and results are made
-# anew, `leave`: the target has it, and the project has not.
+# Ordered from the smallest change to the largest. `continue`: the model has not changed. `change`: it continues with
+# its state, and its old rows stay as they are. `start`: it is new on the target. `rebuild`: its state and results are
+# computed again. `leave`: it exists on the target only.
 Action = Literal["continue", "leave", "start", "change", "rebuild"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
-# A run that is active: of a process, or left to its server.
+# The kind of an active run: in a process, or detached.
 Running = Literal["process", "detached"]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happens to one model. `reasons`: in words, the weightiest first; `topics`: those that it writes; `replay`:
-    how many records are read from the beginning, at most, None where nobody knows, as of files and of topics that are
-    written anew; `queries`: with a checkpoint on the target, in order of their names; `own`: what would happen to it if
-    nothing that it reads were rebuilt; `starts`: where it begins to read, in words, topic by topic.
+    """The action for a model.
+
+    - `reasons`: texts, the most important first.
+    - `topics`: those that it writes.
+    - `replay`: the maximum of records that it reads from the beginning; None if it is not known, as for files and for
+      topics that are written again.
+    - `queries`: those with a checkpoint on the target.
+    - `own`: the action if no model that it reads from were rebuilt.
+    - `starts`: its start in each topic, as texts.
     """
 
     model: str
@@ -39,7 +44,7 @@ class Step:
     starts: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The step as JSON-ready data."""
+        """Return the step as JSON-ready data."""
         return {
             "model": self.model,
             "action": self.action,
@@ -53,10 +58,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """The queries of a target. `there`: all that have a checkpoint, by name; `found`: how those of the project differ
-    from theirs; `gone`: those whose model writes their topic by another query now; `lost`: those of
-    the project whose records are in their topic, and whose checkpoint is missing; `missing`: what others can no longer
-    read of their topics, in words.
+    """The queries of a target.
+
+    - `there`: all queries with a checkpoint, by name.
+    - `found`: for queries of the project with a checkpoint, the differences from it.
+    - `gone`: queries whose model now writes their topic by another query.
+    - `lost`: queries of the project with records in their topic, but without a checkpoint.
+    - `missing`: by query, the input that its topics do not have any more, as texts.
     """
 
     there: Mapping[str, Parts]
@@ -67,16 +75,17 @@ class Deployed:
 
 
 def steps_of(queries: Mapping[str, Mapping[str, Parts]], deployed: Deployed, graph: Graph) -> tuple[Step, ...]:
-    """A step for each model of `queries`, which has the queries of each, and for each reader of those that are rebuilt;
-    in order of dependency.
+    """Return a step for each model, and for each reader of a model that is rebuilt, in order of dependency.
+
+    `queries`: the queries of each model, by their names.
     """
     own = {name: _step(name, queries[name], deployed) for name in graph.order if name in queries}
-    found = _with_readers(own, graph, deployed.there)
-    return tuple(found[name] for name in graph.order if name in found)
+    steps = _with_readers(own, graph, deployed.there)
+    return tuple(steps[name] for name in graph.order if name in steps)
 
 
 def without_model(models: Collection[str], there: Mapping[str, Parts]) -> Iterator[Step]:
-    """A step for each model that a target has and the project has not. `models`: the names of those of the project."""
+    """Yield a step for each model that exists on the target only. `models`: the names of the project's models."""
     left: dict[str, list[str]] = {}
     for query, parts in there.items():
         model = parts.model
@@ -88,17 +97,19 @@ def without_model(models: Collection[str], there: Mapping[str, Parts]) -> Iterat
                    tuple(queries))  # fmt: skip
 
 
-def refreshed(found: Iterable[Step]) -> tuple[str, ...]:
-    """The models that have to be rebuilt, in order of dependency."""
-    return tuple(step.model for step in found if step.action == "rebuild")
+def refreshed(steps: Iterable[Step]) -> tuple[str, ...]:
+    """Return the models that must be rebuilt, in the order of the steps."""
+    return tuple(step.model for step in steps if step.action == "rebuild")
 
 
-def commands(found: Iterable[Step], target: str | None, running: Running | None = None) -> tuple[str, ...]:
-    """What brings the target to the project, as commands. `target`: its name, if it is to be given; `running`: the run
-    that is active there. A detached one is taken over, and stopped only where something is rebuilt.
+def commands(steps: Iterable[Step], target: str | None, running: Running | None = None) -> tuple[str, ...]:
+    """Return the commands that bring the target to the state of the project.
+
+    `target`: its name, if the commands need it; `running`: the kind of the active run. A new run takes over the queries
+    of a detached one, which is stopped only if a model is rebuilt.
     """
     of_target = f" --target {target}" if target else ""
-    models = refreshed(found)
+    models = refreshed(steps)
     stop = running == "process" or (running == "detached" and models)
     select = "".join(f" --select {model}" for model in models)
     goes_on = {None: "", "process": " --continuous", "detached": " --detach"}[running]
@@ -110,43 +121,49 @@ def commands(found: Iterable[Step], target: str | None, running: Running | None 
 
 
 def _step(model: str, parts: Mapping[str, Parts], deployed: Deployed) -> Step:
-    found, gone = deployed.found, deployed.gone
+    differences, replaced = deployed.found, deployed.gone
     topics = tuple(dict.fromkeys(each.topic for each in parts.values()))
-    known = tuple(query for query in parts if query in found)
-    before = tuple(query for query, each in gone.items() if each.model == model)
-    findings = [(query, each) for query in known for each in found[query]]
+    existing = tuple(query for query in parts if query in differences)
+    before = tuple(query for query, each in replaced.items() if each.model == model)
+    findings = [(query, each) for query in existing for each in differences[query]]
     findings.sort(key=lambda pair: -STANDINGS.index(RULES[pair[1].rule]))
     reasons = [f"{query}: {each.text}" for query, each in findings]
-    reasons += [f"the query '{query}' is gone, and its records are in '{gone[query].topic}'" for query in before]
-    lost = [query for query in parts if query in deployed.lost]
-    reasons += [f"{query}: '{parts[query].topic}' has its records, and its checkpoint is missing" for query in lost]
+    reasons += [f"the query '{query}' is gone, and its records are in '{replaced[query].topic}'" for query in before]
+    without_checkpoint = [query for query in parts if query in deployed.lost]
+    reasons += [
+        f"{query}: '{parts[query].topic}' has its records, and its checkpoint is missing"
+        for query in without_checkpoint
+    ]
     missing = [f"{query}: {text}" for query in parts for text in deployed.missing.get(query, ())]
     reasons += missing
     action: Action = "continue"
-    if before or lost or missing or not all(goes_on(found[query]) for query in known):
+    if before or without_checkpoint or missing or not all(goes_on(differences[query]) for query in existing):
         action = "rebuild"
-    elif not known:
+    elif not existing:
         action = "start"
         reasons = ["it has not run on this target"]
-    elif findings or len(known) < len(parts):
+    elif findings or len(existing) < len(parts):
         action = "change"
-        new = [query for query in parts if query not in found]
+        new = [query for query in parts if query not in differences]
         reasons += [f"the query '{query}' is new, and reads from the beginning" for query in new]
-    return Step(model, action, tuple(reasons), topics, 0, (*known, *before), action)
+    return Step(model, action, tuple(reasons), topics, 0, (*existing, *before), action)
 
 
 def _with_readers(own: Mapping[str, Step], graph: Graph, there: Mapping[str, Parts]) -> dict[str, Step]:
-    """Who has read what is rebuilt is rebuilt with it: it would read all of it a second time."""
+    """Add the models that have read the results of a rebuilt one: they are rebuilt too.
+
+    Otherwise they would read all its results a second time.
+    """
     rebuilt = {name for name, step in own.items() if step.action == "rebuild"}
     ran = {parts.model for query, parts in there.items()}
-    found = dict(own)
+    steps = dict(own)
     for name in graph.order:
         reads = sorted(set(graph.upstream.get(name, ())) & rebuilt)
         if not reads or name not in ran:
             continue
         rebuilt.add(name)
         reason = f"it has read {listing(reads)}, which {'is' if len(reads) == 1 else 'are'} rebuilt"
-        step = found.get(name, Step(name, "rebuild"))
+        step = steps.get(name, Step(name, "rebuild"))
         reasons = step.reasons if step.action == "rebuild" else ()
-        found[name] = replace(step, action="rebuild", reasons=(*reasons, reason))
-    return found
+        steps[name] = replace(step, action="rebuild", reasons=(*reasons, reason))
+    return steps

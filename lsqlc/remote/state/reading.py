@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.spark.evolution import STATE_FORMAT
 from lsqlc.remote.connectors.file_stream import escaped
-from lsqlc.remote.run.queries import held
+from lsqlc.remote.run.queries import session_settings
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.state.columns import named_once, shown_key, shown_value
 from lsqlc.types.record import KeptRows
@@ -89,7 +89,7 @@ def operators(spark: SparkSession, location: str, version: int) -> tuple[Operato
     """
     try:
         # Spark does not take it from the checkpoint.
-        with held(spark, ((STATE_FORMAT, str(version)),)):
+        with session_settings(spark, ((STATE_FORMAT, str(version)),)):
             return tuple(_operators(spark, location))
     except Exception as error:
         raise _refused(error, location) from None
@@ -115,7 +115,7 @@ def rows(spark: SparkSession, location: str, version: int, operator: Operator, w
     if wanted.batch is not None and not operator.first <= wanted.batch <= operator.last:
         raise LsqlcError([_no_batch(operator, wanted.batch)])
     found: list[Row] = []
-    with held(spark, ((STATE_FORMAT, str(version)),)):
+    with session_settings(spark, ((STATE_FORMAT, str(version)),)):
         for side in _sides(operator.name):
             found += _rows(spark, location, operator, wanted, side, wanted.limit - len(found) if wanted.limit else 0)
             if wanted.limit and len(found) >= wanted.limit:

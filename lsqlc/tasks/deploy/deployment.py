@@ -16,7 +16,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.expectations import Expectation
 from lsqlc.project.workspace import Workspace, sound
-from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.deployments import Deployment, Deployments
 from lsqlc.remote.run.locks import run_lock
 from lsqlc.remote.run.proofs import Proof
 from lsqlc.remote.run.restarts import Clock
@@ -64,7 +64,7 @@ class DeployTarget:
         """The name of the project."""
         return self.workspace.name
 
-    def lines(self) -> Lines:
+    def lines(self) -> Deployments:
         """Return the models that are staged on the target, and those that are kept for a rollback."""
         return read_lines(self.place, self.name)
 
@@ -134,13 +134,13 @@ def roll_back(opened: DeployTarget, services: DeployServices) -> tuple[Promoted,
         return rollback(deployer, id=_new_id(), by=services.user, at=services.time())
 
 
-def remove_staged(opened: DeployTarget, services: DeployServices) -> Line:
+def remove_staged(opened: DeployTarget, services: DeployServices) -> Deployment:
     """Remove the staged models with their topics and checkpoints, and return what they were."""
     with _beside(opened, services) as deployer:
         return abort(deployer)
 
 
-def remove_kept(opened: DeployTarget, services: DeployServices) -> Line | None:
+def remove_kept(opened: DeployTarget, services: DeployServices) -> Deployment | None:
     """Remove the models that are kept for a rollback, and return what they were; None if there are none."""
     with _beside(opened, services) as deployer:
         return forget_kept(deployer)

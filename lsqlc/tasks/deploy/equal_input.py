@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.deployments import Deployment, Deployments
 from lsqlc.tasks.deploy.note import aside_place, live_place
 from lsqlc.tasks.deploy.positions import Cut, Position, live_cuts, live_positions
 from lsqlc.tasks.deploy.staging import Deployer
@@ -22,7 +22,7 @@ _PAUSE = 0.1
 
 
 def live_cuts_of(
-    deployer: Deployer, lines: Lines, line: Line, models: Collection[str]
+    deployer: Deployer, lines: Deployments, line: Deployment, models: Collection[str]
 ) -> Mapping[str, tuple[Cut, ...]]:
     """The cuts of some live models, for each of its chains, by model: up to these the staged models of `line` can read.
     A model is left out that runs in real time or reads files of other tools, that is not seen between two batches

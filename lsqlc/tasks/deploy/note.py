@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
-from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
+from lsqlc.remote.run.deployments import Deployment, Deployments, deployments_text, parse_deployments
 from lsqlc.tasks.notes import keep_note, noted
 from lsqlc.tasks.run_target import Overlay, RunTarget
 
 NOTE = "lines"
 
 
-def read_lines(place: RunTarget, project: str) -> Lines:
+def read_lines(place: RunTarget, project: str) -> Deployments:
     """The lines of a project on a target. Raises LsqlcError: LSQ775 for a note of another release, LSQ001, and as the
     cluster does.
     """
     text = noted(place, project, NOTE)
-    return Lines() if text is None else lines_of(text)
+    return Deployments() if text is None else parse_deployments(text)
 
 
-def write_lines(place: RunTarget, project: str, lines: Lines) -> None:
+def write_lines(place: RunTarget, project: str, lines: Deployments) -> None:
     """Replace the note. Raises LsqlcError: LSQ034, and as the cluster does."""
-    keep_note(place, project, NOTE, lines_text(lines))
+    keep_note(place, project, NOTE, deployments_text(lines))
 
 
-def live_place(place: RunTarget, lines: Lines) -> RunTarget:
+def live_place(place: RunTarget, lines: Deployments) -> RunTarget:
     """The place as the live models see it."""
     return place.under(Overlay(lines.renamed)) if lines.renamed else place
 
@@ -47,13 +47,13 @@ def running_place(place: RunTarget, project: str, refreshed: Collection[str] = (
     return live_place(place, lines)
 
 
-def aside_place(place: RunTarget, lines: Lines, line: Line) -> RunTarget:
+def aside_place(place: RunTarget, lines: Deployments, line: Deployment) -> RunTarget:
     """The place as a staged line sees it: it reads what is live, and writes aside."""
     aside = {**line.topics, **line.internal}
     return place.under(Overlay({**lines.renamed, **line.internal}, aside, line.folder))
 
 
-def check_no_promotion(lines: Lines) -> None:
+def check_no_promotion(lines: Deployments) -> None:
     """Refuse (LSQ773) what would change the live topics while a promotion is not finished."""
     if lines.staged is not None and lines.staged.phase != "staged":
         message = f"the promotion of the line '{lines.staged.id}' has begun and is not finished"

@@ -32,7 +32,7 @@ from lsqlc.remote.run.checkpoints import (
     live_queries,
     remove_checkpoint,
 )
-from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.deployments import Deployment, Deployments
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
 from lsqlc.tasks.deploy.pairs import Pair, pairs_of
@@ -101,7 +101,7 @@ def rollback(deployer: Deployer, *, id: str, by: str, at: float) -> tuple[Promot
     return promote(deployer)
 
 
-def abort(deployer: Deployer) -> Line:
+def abort(deployer: Deployer) -> Deployment:
     """Remove the staged line with its topics and checkpoints. Raises LsqlcError: LSQ771 where nothing is staged, LSQ773
     for a promotion that has begun.
     """
@@ -115,7 +115,7 @@ def abort(deployer: Deployer) -> Line:
     return line
 
 
-def forget_kept(deployer: Deployer) -> Line | None:
+def forget_kept(deployer: Deployer) -> Deployment | None:
     """Remove what a promotion has kept; None if there is nothing."""
     lines = deployer.lines()
     if lines.kept is None:
@@ -130,20 +130,20 @@ def nothing(what: str, help: str) -> Diagnostic:
     return Diagnostic("LSQ771", f"no models are {what} on this target", help=help)
 
 
-def _noted(deployer: Deployer, lines: Lines, line: Line) -> Line:
+def _noted(deployer: Deployer, lines: Deployments, line: Deployment) -> Deployment:
     deployer.note(replace(lines, staged=line))
     return line
 
 
-def _queries(line: Line) -> Iterator[str]:
+def _queries(line: Deployment) -> Iterator[str]:
     return (query for queries in line.models.values() for query in queries)
 
 
-def _kept_name(line: Line, topic: str) -> str:
+def _kept_name(line: Deployment, topic: str) -> str:
     return f"{topic}.kept-{line.id}"
 
 
-def _prepared(deployer: Deployer, lines: Lines, line: Line) -> Line:
+def _prepared(deployer: Deployer, lines: Deployments, line: Deployment) -> Deployment:
     """Fence what was live until now, bring the line up to date, and copy the live rows."""
     with deployer.stores() as store:
         live = live_topics(store, line.models)
@@ -162,12 +162,12 @@ def _prepared(deployer: Deployer, lines: Lines, line: Line) -> Line:
     return _noted(deployer, lines, replace(line, phase="snapshotted"))
 
 
-def _copies(place: RunTarget, line: Line) -> Transport:
+def _copies(place: RunTarget, line: Deployment) -> Transport:
     """The copies of what was live before the line."""
     return place.under(Overlay({topic: _kept_name(line, topic) for topic in line.topics})).log
 
 
-def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> dict[str, Counter[bool]]:
+def _take_over(deployer: Deployer, lines: Deployments, line: Deployment, *, again: bool) -> dict[str, Counter[bool]]:
     """Make the rows of the live topics those of the line; how many were written, by topic. Of staged models that read
     one another the first comes first: the others read what it has written before they are compared. `again`: an earlier
     attempt may have written some, so that all rows are written.
@@ -229,7 +229,7 @@ def _changes(pair: Pair, live: Mapping[str, Record], staged: Mapping[str, Record
             yield replace(row, value=None)
 
 
-def _switch(store: CheckpointStore, line: Line) -> None:
+def _switch(store: CheckpointStore, line: Deployment) -> None:
     """Have the queries of the live models continue from the checkpoints of the line."""
     aside = store.below(line.folder)
     for query in _queries(line):
@@ -244,7 +244,7 @@ def _switch(store: CheckpointStore, line: Line) -> None:
 
 
 def _settled(
-    deployer: Deployer, lines: Lines, line: Line, written: Mapping[str, Counter[bool]]
+    deployer: Deployer, lines: Deployments, line: Deployment, written: Mapping[str, Counter[bool]]
 ) -> tuple[Promoted, ...]:
     """Note that the line is live, and that what it replaced is kept. `written`: the number of records by topic and by
     whether they delete a row.
@@ -253,7 +253,7 @@ def _settled(
     models: dict[str, list[str]] = {}
     for query, known in line.queries.items():
         models.setdefault(known["parts"]["model"], []).append(query)
-    kept = Line(
+    kept = Deployment(
         line.id,
         {model: tuple(queries) for model, queries in models.items()},
         {topic: _kept_name(line, topic) for topic in line.topics},
@@ -269,7 +269,7 @@ def _settled(
     place = aside_place(deployer.place, lines, line)
     for topic in line.topics:
         place.log.delete(topic)
-    settled = Lines({topic: name for topic, name in renamed.items() if topic != name}, None, kept)
+    settled = Deployments({topic: name for topic, name in renamed.items() if topic != name}, None, kept)
     deployer.note(settled)
     live = live_place(deployer.place, settled).log
     pairs = pairs_of(deployer.compilation.plans, line.models, {})
@@ -282,13 +282,13 @@ def _settled(
     )
 
 
-def _live_queries(store: CheckpointStore, line: Line) -> dict[str, Mapping[str, Any]]:
+def _live_queries(store: CheckpointStore, line: Deployment) -> dict[str, Mapping[str, Any]]:
     """The descriptions of the queries that the models of a line have had until now."""
     known = ((query, described(store, query)) for query in live_queries(store, line.models))
     return {query: each for query, each in known if each is not None}
 
 
-def _bring_upstream(deployer: Deployer, lines: Lines) -> None:
+def _bring_upstream(deployer: Deployer, lines: Deployments) -> None:
     """Have the models above the staged ones read all that there is."""
     line = lines.staged
     assert line is not None, "a line is promoted"
@@ -299,7 +299,7 @@ def _bring_upstream(deployer: Deployer, lines: Lines) -> None:
         run_to_end(deployer, live_place(deployer.place, lines), compilation)
 
 
-def _remove(deployer: Deployer, lines: Lines, line: Line) -> None:
+def _remove(deployer: Deployer, lines: Deployments, line: Deployment) -> None:
     """Remove the topics and the checkpoints of a line that is not live."""
     place = aside_place(deployer.place, lines, line)
     with deployer.stores() as store:
@@ -317,7 +317,7 @@ def _remove(deployer: Deployer, lines: Lines, line: Line) -> None:
         place.log.delete(topic)
 
 
-def _records_come(line: Line) -> Diagnostic:
+def _records_come(line: Deployment) -> Diagnostic:
     return Diagnostic(
         "LSQ774",
         f"the line '{line.id}' cannot take over while records are appended to topics in folders",

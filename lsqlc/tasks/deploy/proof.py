@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lsqlc.connectors.transport import Transport
 from lsqlc.project.declared.expectations import Expectation
-from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.deployments import Deployment, Deployments
 from lsqlc.remote.run.proofs import Proof
 from lsqlc.tasks.deploy.equal_input import live_cuts_of
 from lsqlc.tasks.deploy.note import aside_place, live_place
@@ -81,7 +81,7 @@ def _cut_of(pair: Pair, cuts: Cuts) -> Cut | None:
     return next((cut for cut in cuts.get(pair.model, ()) if pair.name in cut.contents), None)
 
 
-def _bring(deployer: Deployer, lines: Lines, line: Line, cuts: Cuts) -> Collection[str]:
+def _bring(deployer: Deployer, lines: Deployments, line: Deployment, cuts: Cuts) -> Collection[str]:
     up_to = {model: [cut.position for cut in found] for model, found in cuts.items()}
     positions = catch_up(deployer, lines, line, up_to=up_to)
     return [model for model, found in positions.items() if not all(position.is_exact for position in found)]

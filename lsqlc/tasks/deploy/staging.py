@@ -12,7 +12,7 @@ from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.checkpoints import describe_elsewhere, foreseen, live_queries
-from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.deployments import Deployment, Deployments
 from lsqlc.remote.run.runner import Limit
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Step
@@ -45,11 +45,11 @@ class Deployer:
         """The name of the project."""
         return self.compilation.project.config.name
 
-    def lines(self) -> Lines:
+    def lines(self) -> Deployments:
         """What is deployed now."""
         return read_lines(self.place, self.project)
 
-    def note(self, lines: Lines) -> None:
+    def note(self, lines: Deployments) -> None:
         """Note what is deployed now."""
         write_lines(self.place, self.project, lines)
 
@@ -90,7 +90,7 @@ def check_stageable(models: Iterable[str], compilation: Compilation, live: Mappi
         raise LsqlcError(found)
 
 
-def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: float) -> Line:
+def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: float) -> Deployment:
     """Run models aside until all input is read; those that are staged already continue. `id`: of a new line; `by`: who
     stages it; `at`: seconds since 1970.
 
@@ -114,8 +114,8 @@ def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: 
 
 def catch_up(
     deployer: Deployer,
-    lines: Lines,
-    line: Line,
+    lines: Deployments,
+    line: Deployment,
     *,
     exact: bool = False,
     up_to: Mapping[str, Sequence[Position]] | None = None,
@@ -156,7 +156,7 @@ def run_to_end(deployer: Deployer, place: RunTarget, compilation: Compilation, l
         raise KeyboardInterrupt
 
 
-def _check_unchanged(compilation: Compilation, place: RunTarget, store: CheckpointStore, line: Line) -> None:
+def _check_unchanged(compilation: Compilation, place: RunTarget, store: CheckpointStore, line: Deployment) -> None:
     """Raise LsqlcError LSQ772 if the project has changed since models were staged: a staged model has rows of one
     program only, so it does not continue as a live one does.
     """
@@ -174,7 +174,7 @@ def live_topics(store: CheckpointStore, models: Collection[str]) -> dict[str, To
     return {topic.name: topic for topic in written if topic is not None}
 
 
-def seed_checkpoints(store: CheckpointStore, line: Line) -> None:
+def seed_checkpoints(store: CheckpointStore, line: Deployment) -> None:
     """Have a line that was kept continue from its checkpoints, as a staged one. `store`: that of the target."""
     aside = store.below(line.folder)
     for query, known in line.queries.items():
@@ -182,7 +182,7 @@ def seed_checkpoints(store: CheckpointStore, line: Line) -> None:
         describe_elsewhere(aside, query, known, f"../{home}" if home else "..")
 
 
-def others_staged(line: Line) -> Diagnostic:
+def others_staged(line: Deployment) -> Diagnostic:
     """LSQ772: another line is staged."""
     names = listing(sorted(line.models))
     return Diagnostic(
@@ -193,7 +193,7 @@ def others_staged(line: Line) -> Diagnostic:
     )
 
 
-def _changed(line: Line, changes: list[str]) -> Diagnostic:
+def _changed(line: Deployment, changes: list[str]) -> Diagnostic:
     return Diagnostic(
         "LSQ772",
         f"the staged models are not those of the project: the line '{line.id}' was staged by {line.by}",
@@ -202,7 +202,7 @@ def _changed(line: Line, changes: list[str]) -> Diagnostic:
     )
 
 
-def _new_line(compilation: Compilation, models: tuple[str, ...], id: str, by: str, at: float) -> Line:
+def _new_line(compilation: Compilation, models: tuple[str, ...], id: str, by: str, at: float) -> Deployment:
     queries: dict[str, tuple[str, ...]] = {}
     topics: dict[str, str] = {}
     internal: dict[str, str] = {}
@@ -213,7 +213,7 @@ def _new_line(compilation: Compilation, models: tuple[str, ...], id: str, by: st
         written = dict.fromkeys(stage.write.topic for stage in stages)
         topics |= {topic: f"{topic}.aside-{id}" for topic in written if topic not in passed_on}
         internal |= {topic: f"{topic}.{id}" for topic in passed_on}
-    return Line(id, queries, topics, internal, at, by)
+    return Deployment(id, queries, topics, internal, at, by)
 
 
 def _is_table(plan: Plan) -> bool:

@@ -13,9 +13,9 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.declared.starts import Begun, Start, parse_start
 from lsqlc.remote.connectors.folders.transport import FileTransport
-from lsqlc.remote.run.beginnings import Beginning, Finder, begun_data, begun_from
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
+    CheckpointRequest,
     describe,
     describe_elsewhere,
     described,
@@ -24,6 +24,7 @@ from lsqlc.remote.run.checkpoints import (
     take_up,
 )
 from lsqlc.remote.run.events import QuerySummary, Started
+from lsqlc.remote.run.start_offsets import OffsetFinder, StartOffsets, begun_data, begun_from
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.report.progress import started_line
 from lsqlc.tasks.starts import begun_live, check_times, common_places, not_counted
@@ -54,8 +55,10 @@ class Query:
     def open(self, text: str = "earliest") -> Checkpoint:
         start = parse_start(text)
         assert start is not None
-        beginning = Beginning({} if start.is_earliest else {"a": start, "z": start}, Finder(self.place, NOW))
-        return open_checkpoint(self.store, "q", "b", PARTS, self.transport, beginning=beginning.of(("a",)))
+        beginning = StartOffsets({} if start.is_earliest else {"a": start, "z": start}, OffsetFinder(self.place, NOW))
+        return open_checkpoint(
+            self.store, self.transport, CheckpointRequest("q", "b", PARTS, starts=beginning.of(("a",)))
+        )
 
     def begin(self, checkpoint: Checkpoint) -> None:
         (checkpoint.folder / "offsets").mkdir(parents=True)
@@ -72,7 +75,7 @@ def test_a_place_is_looked_up_once(query: Query) -> None:
     first = query.open("latest")
     assert first.begun == {"a": Begun("latest", None, ((0, 101), (1, 7)))}
     assert query.open("latest") == first and query.looks == [("a", None)]
-    find = Finder(query.place, NOW)
+    find = OffsetFinder(query.place, NOW)
     assert find("a", Start("9s", ago=9_000)) == find("a", Start("9s", ago=9_000))
     assert query.looks[1:] == [("a", NOW - 9_000)]
 

@@ -15,7 +15,7 @@ from lsqlc.types.kafka import KafkaSettings
 
 
 class Reached(Exception):
-    """The rehearsal has begun."""
+    """The preflight check has started."""
 
 
 def test_functions_of_formats_are_known_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -30,15 +30,16 @@ def test_functions_of_formats_are_known_to_it(monkeypatch: pytest.MonkeyPatch, t
     def register(spark: object, functions: object) -> None:
         order.append("functions")
 
-    def rehearse(*of: Any) -> None:
-        order.append("rehearsal")
+    def check_supported(*of: Any) -> None:
+        order.append("preflight")
         raise Reached
 
     monkeypatch.setattr("lsqlc.remote.connectors.kafka.functions.register", register)
-    monkeypatch.setattr(runner, "rehearse", rehearse)
+    monkeypatch.setattr(runner, "check_supported", check_supported)
     transport = KafkaTransport(KafkaSettings("localhost:1"), {}, tmp_path)
     options = runner.RunOptions(refresh=("m",))
-    made = runner._Run(Spark(), None, transport, tmp_path, options, lambda event: None)  # type: ignore[arg-type]
+    resources = runner.RunResources(Spark(), None, transport, tmp_path)  # type: ignore[arg-type]
+    made = runner._Run(resources, options, lambda event: None)
     stage = Stage(
         "q",
         (Source("lines", ("t",)), View("v", "SELECT f(_value) AS line FROM lines", "rows")),
@@ -46,4 +47,4 @@ def test_functions_of_formats_are_known_to_it(monkeypatch: pytest.MonkeyPatch, t
     )
     with pytest.raises(Reached):
         made._until_ended((Node("q", "m", stage, ()),), lambda: False)
-    assert order == ["functions", "rehearsal"]
+    assert order == ["functions", "preflight"]

@@ -14,19 +14,34 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One query. `batches`, `rows`, `late_groups` and `counts` (of dropped records, by reason) are sums since the run
-    began, however often the query was started, and so are `written`, the records that it wrote, `counted` of them by
-    name, and `seconds`, which its batches took; the rest is of its last batch: rows read per second, `latency` in
-    seconds from the batch's start to its end, rows and bytes of state after it, `lag`, the records of its topics in
-    Kafka that were left, and `behind_since` (see `BatchProgress`). `failure`: what it was last started again after, by
-    itself, or what it failed with, and `failed`: when, in seconds since 1970. `batch_at`: when its last batch ended,
-    and `progressed`: when it was last seen to start, end a batch or find nothing to read, both in seconds since 1970, 0
-    if nobody noted it. `letters`: it writes a dead-letter topic. `restarts`: how often it was restarted by itself, or
-    was to be. `waits_for`: of one that is `waiting`, the failed queries that it reads from.
+class QueryStatus:
+    """The status of a query.
 
-    Of a query that was left to the server `batches` is the number of those in its checkpoint, and there are no other
-    sums; it has `failed`, with the `failure`, or is `lost` where the server does not know it any more.
+    Sums since the start of the run, including all restarts of the query:
+
+    - `batches`, `rows`, `late_groups`, `seconds` (of its batches), and `written` (records of its output).
+    - `counts`: dropped records by reason. `counted`: counts of its output by name.
+
+    Values of its last batch:
+
+    - `rows_per_second`, and `latency`: seconds from the start of the batch to its end.
+    - `state_rows`, `state_bytes`: of its state after the batch.
+    - `lag`, `behind_since`, `newest`: see `BatchProgress`.
+
+    Times, in seconds since 1970, 0 without a clock:
+
+    - `batch_at`: the end of its last batch.
+    - `progressed`: its last start, end of a batch, or report that there is nothing to read.
+    - `failed`: its last failure. `failure`: the message of that failure.
+
+    Others:
+
+    - `letters`: whether it writes a dead-letter topic.
+    - `restarts`: how often it was started again without a restart of the run.
+    - `waits_for`: the failed queries that a `waiting` query reads from.
+
+    For a query of a detached run, `batches` is the number of batches in its checkpoint, and the other sums are 0. It is
+    `failed`, with the `failure`, or `lost` if the server has no data about it.
     """
 
     query: str
@@ -58,18 +73,18 @@ class Standing:
     waits_for: tuple[str, ...] = ()
 
 
-Standings = Mapping[str, Standing]
-# Of a run.
+QueryStatuses = Mapping[str, QueryStatus]
+# The state of a run.
 State = Literal["running", "restarting", "ended", "detached", "waiting"]
 
 
-def after(before: Standings, event: Event) -> Standings:
-    """The standings by query, in order of their first starts, once the event has happened."""
+def after(before: QueryStatuses, event: Event) -> QueryStatuses:
+    """Return the status of each query after an event. Queries are in the order of their first starts."""
     old = before.get(event.query)
     match event:
         case Started():
             if old is None:
-                new = Standing(
+                new = QueryStatus(
                     event.query, event.model, event.topic, resumed=event.resumed, letters=event.letters,
                     progressed=event.at,
                 )  # fmt: skip
@@ -79,8 +94,8 @@ def after(before: Standings, event: Event) -> Standings:
                     progressed=event.at, waits_for=(),
                 )  # fmt: skip
         case RestartingQuery():
-            # One that never came up has not started.
-            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            # A query whose first start failed has no status yet.
+            old = old or QueryStatus(event.query, event.model, event.topic, starts=0)
             why = "; ".join(d.message for d in event.found)
             new = replace(old, state="restarting", failure=why)
             if event.failures:
@@ -108,26 +123,30 @@ def after(before: Standings, event: Event) -> Standings:
         case Idle() if old is not None:
             new = replace(old, progressed=event.at)
         case Failed():
-            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            old = old or QueryStatus(event.query, event.model, event.topic, starts=0)
             why = "; ".join(d.message for d in event.found)
             new = replace(old, state="failed", failure=why, failed=event.at)
         case Waiting():
-            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            old = old or QueryStatus(event.query, event.model, event.topic, starts=0)
             new = replace(old, state="waiting", waits_for=event.waits_for)
         case QuerySummary() if old is not None:
             new = replace(old, state="finished" if event.finished else "stopped")
         case _:
-            # What is left to the server runs on.
+            # A detached query continues on the server.
             return before
     return {**before, event.query: new}
 
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` of the
-    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when. `target`, `project`: the
-    names of the run's target and project. `until`: when the next run begins, if it is `waiting` for that. `skips`: the
-    records that no query reads (see `topics.skips`).
+    """The status of a run, for other processes. All times are in seconds since 1970.
+
+    - `process`: its process id.
+    - `began`, `updated`: the start of the run, and the time of this status.
+    - `restarts`: of the whole run. `trouble`: the error before the last restart, and `failed`: its time.
+    - `target`, `project`: their names.
+    - `until`: the start of the next run, if this one is `waiting` for it.
+    - `skips`: the records that no query reads (see `connectors.skips`).
     """
 
     process: int
@@ -136,7 +155,7 @@ class RunStatus:
     state: State
     restarts: int = 0
     trouble: str = ""
-    queries: tuple[Standing, ...] = ()
+    queries: tuple[QueryStatus, ...] = ()
     failed: float = 0.0
     target: str = ""
     until: float = 0.0
@@ -145,22 +164,20 @@ class RunStatus:
 
 
 def status_data(status: RunStatus) -> dict[str, Any]:
-    """The status as JSON-ready data, with the version of its form."""
+    """Return the status as JSON-ready data, with the version of the format."""
     return {"version": FORMAT, **asdict(status)}
 
 
 def status_of(data: Any) -> RunStatus | None:
-    """The status that `status_data` wrote; None for anything else, such as the data of another version. Members that
-    this release does not know are left out.
-    """
+    """Parse the data of `status_data`. Return None for other data, such as another version. Ignore unknown members."""
     if not isinstance(data, dict) or data.get("version") != FORMAT:
         return None
     try:
-        queries = tuple(Standing(**_known(Standing, query)) for query in data["queries"])
+        queries = tuple(QueryStatus(**_known(QueryStatus, query)) for query in data["queries"])
         return RunStatus(**_known(RunStatus, data) | {"queries": queries, "skips": tuple(data.get("skips", ()))})
     except (TypeError, KeyError):
         return None
 
 
-def _known(kind: type[RunStatus] | type[Standing], data: Mapping[str, Any]) -> dict[str, Any]:
+def _known(kind: type[RunStatus] | type[QueryStatus], data: Mapping[str, Any]) -> dict[str, Any]:
     return {part.name: data[part.name] for part in fields(kind) if part.name in data}

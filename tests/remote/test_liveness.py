@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.run.contact import SILENCE, Contact
+from lsqlc.remote.run.liveness import SILENCE, Liveness
 from lsqlc.remote.session.probe import Answer
 from lsqlc.remote.session.session import parse_address
 
@@ -20,7 +20,7 @@ class Server:
         self.answer: Answer = "serving"
         self.now = 100.0
         self.asked = 0
-        self.contact = Contact(parse_address(address), lambda: self.now, lambda _: self.greet())
+        self.liveness = Liveness(parse_address(address), lambda: self.now, lambda _: self.greet())
 
     def greet(self) -> Answer:
         self.asked += 1
@@ -32,7 +32,7 @@ class Server:
         answers = []
         for _ in range(int(seconds)):
             self.now += 1
-            answers.append(self.contact.answers())
+            answers.append(self.liveness.answers())
         return answers
 
 
@@ -40,7 +40,7 @@ def test_a_server_that_serves_is_asked_once_a_second() -> None:
     """However often its run looks."""
     server = Server()
     for _ in range(100):
-        assert server.contact.answers()
+        assert server.liveness.answers()
         server.now += 0.125
     assert server.asked == 13
 
@@ -48,11 +48,11 @@ def test_a_server_that_serves_is_asked_once_a_second() -> None:
 def test_a_refused_connection_is_the_end() -> None:
     """At the first greeting: no server of another session would begin to listen there."""
     server = Server()
-    assert server.contact.answers()
+    assert server.liveness.answers()
     server.answer = "refused"
     server.now += 1
     with pytest.raises(LsqlcError, match=r"LSQ663.*'localhost:15002' has ended"):
-        server.contact.answers()
+        server.liveness.answers()
 
 
 def test_a_pause_is_borne() -> None:
@@ -61,14 +61,14 @@ def test_a_pause_is_borne() -> None:
     for _ in range(3):
         server.answer = "serving"
         server.now += 1
-        assert server.contact.answers()
+        assert server.liveness.answers()
         assert server.silent_for(SILENCE - 1) == [False] * int(SILENCE - 1)
 
 
 def test_a_silence_that_lasts_is_the_end() -> None:
     """The message does not say that the queries have ended, which nobody knows."""
     server = Server()
-    assert server.contact.answers()
+    assert server.liveness.answers()
     with pytest.raises(LsqlcError) as error:
         server.silent_for(SILENCE + 1)
     (diagnostic,) = error.value.diagnostics
@@ -79,7 +79,7 @@ def test_a_silence_that_lasts_is_the_end() -> None:
 def test_a_call_that_takes_long_is_no_silence() -> None:
     """Nobody asks the server meanwhile: its silence counts from the first greeting that it does not answer."""
     server = Server()
-    assert server.contact.answers()
+    assert server.liveness.answers()
     server.now += 10 * SILENCE
     assert server.silent_for(SILENCE) == [False] * int(SILENCE)
 
@@ -91,4 +91,4 @@ def test_silence_behind_tls_says_nothing() -> None:
     server.answer = "refused"
     server.now += 1
     with pytest.raises(LsqlcError, match="LSQ663"):
-        server.contact.answers()
+        server.liveness.answers()

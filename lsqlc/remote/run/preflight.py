@@ -1,8 +1,8 @@
-"""What a server does not support, checked before anything starts.
+"""A preflight check that a server supports all steps of all queries.
 
-A plan is made for the version of the server (`lower`), and what is known to be missing there is put in other words.
-What was not known shows when Spark looks at the SQL: so an older server, or one newer than any that was tried, is given
-all the steps of all queries over no rows, and each that it rejects is reported.
+Plans are lowered for the version of the server (`lower`), without functions that are missing there. Spark's analyzer
+finds other missing functions. So a server of another version than the newest tested one analyzes all steps of all
+queries, over inputs without rows, before a query starts. Each step that it rejects is reported.
 """
 
 from __future__ import annotations
@@ -16,26 +16,29 @@ from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.remote.connectors.file_stream import no_rows
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.python_functions import register_python
-from lsqlc.remote.run.queries import held
+from lsqlc.remote.run.queries import session_settings
 from lsqlc.remote.session.failures import cause, is_lost
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 
-def rehearse(spark: SparkSession, nodes: Iterable[Node], server: Version) -> None:
-    """Raise LsqlcError with a LSQ698 for each query that a server of that version cannot run. Nothing is started, and
-    the newest version that was tried is taken at its word. A lost server raises what pyspark raises.
+def check_supported(spark: SparkSession, nodes: Iterable[Node], server: Version) -> None:
+    """Raise LsqlcError with a LSQ698 for each query that a server cannot run. No query is started.
+
+    `server`: its version. The newest tested version is not checked. Raises the errors of pyspark if the server has
+    ended.
     """
     if server == NEWEST:
         return
-    found = [d for node in nodes if (d := _refused(spark, node, server)) is not None]
-    if found:
-        raise LsqlcError(found)
+    diagnostics = [d for node in nodes if (d := _unsupported_step(spark, node, server)) is not None]
+    if diagnostics:
+        raise LsqlcError(diagnostics)
 
 
-def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | None:
-    with held(spark, node.stage.settings):
+def _unsupported_step(spark: SparkSession, node: Node, server: Version) -> Diagnostic | None:
+    """Return LSQ698 for the first step that the server rejects."""
+    with session_settings(spark, node.stage.settings):
         register_python(spark, node.stage.python_calls)
         for step in node.stage.steps:
             try:
@@ -58,9 +61,9 @@ def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | N
 
 
 def _no_records(source: Source) -> str:
-    """SQL of the view of a source, without rows."""
+    """Return the SQL of a source's view without rows."""
     columns = ["'' AS _topic"]
-    # Lines are there unless all topics are read from the columns of Kafka.
+    # There are lines unless all topics are read from the columns of Kafka.
     columns += ["'' AS _line"] if source.lines or not source.columns else []
     columns += ["0 AS _partition, 0L AS _offset"] if source.places else []
     columns += ["X'' AS _key, X'' AS _value, 0L AS _timestamp"] if source.columns else []
