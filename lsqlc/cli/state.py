@@ -152,12 +152,12 @@ def _placed(workspace: Workspace, target: str | None, model: str) -> tuple[RunTa
 
 
 def _show_rows(sh: Shell, session: Any, states: tuple[QueryState, ...], own: ShowOptions, model: str) -> None:
-    from lsqlc.remote.state.reading import Wanted, rows
+    from lsqlc.remote.state.reading import Selection, rows
     from lsqlc.report.state_report import rows_text
     from lsqlc.tasks.state import chosen
 
     state, which = chosen(states, own.query, own.operator or 0, model)
-    request = Wanted(own.key, own.where, own.limit, own.batch)
+    request = Selection(own.key, own.where, own.limit, own.batch)
     state_rows = rows(session, state.kept.location, state.kept.version, which, request)
     batch = state.kept.batch if request.batch is None else request.batch
     sh.say(f"{state.kept.query}, operator {which.number}: {state.keeps(which)}, after batch {batch}")

@@ -29,6 +29,7 @@ from lsqlc.remote.cases.kafka import Passed, Topics, through_kafka
 from lsqlc.remote.cases.kafka_limits import lacking_outcome
 from lsqlc.remote.cases.kafka_records import arranged, orders
 from lsqlc.remote.connectors.record import NeededTopics
+from lsqlc.remote.run.runner import RunResources
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.run_context import Session
 from lsqlc.tasks.run_target import RunTarget, open_target
@@ -110,10 +111,9 @@ class Runner:
         with self._place(plan, session) as place:
             if plan.name not in self.lowered:
                 self.lowered[plan.name] = lower(plan, server=bench.spark.version, wires=place.wires)
-            topics = Topics(place.log, place.streams(), place.checkpoints)
-            return through_kafka(
-                session, bench.spark.address, plan, self.lowered[plan.name], topics, case.batches, stop=self.stopped
-            )
+            resources = RunResources(session, bench.spark.address, place.streams(), place.checkpoints)
+            topics = Topics(place.log, resources)
+            return through_kafka(topics, plan, self.lowered[plan.name], case.batches, self.stopped)
 
     @contextmanager
     def _place(self, plan: Plan, session: Any) -> Iterator[RunTarget]:

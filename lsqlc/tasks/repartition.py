@@ -29,7 +29,7 @@ from lsqlc.remote.run.checkpoints import (
     location_of,
 )
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.state.repartition import repartitioned_copy
+from lsqlc.remote.state.repartition import Copy, repartitioned_copy
 from lsqlc.tasks.local_checkpoints import store_of_folders
 from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.state import Kept, kept_states
@@ -100,7 +100,7 @@ def _repartition(
     id = uuid.uuid4().hex[:12]
     made, home = store.root / f"{_UNFINISHED}{id}", f"repartitioned-{id}"
     copy = Path(store.below(made.name).location(checkpoint_name(kept.query), known["generation"]))
-    repartitioned_copy(location, copy, partitions, kept.version, place.state / "driver", environment)
+    repartitioned_copy(location, Copy(copy, partitions, kept.version), place.state / "driver", environment)
     _check_done(kept, store.batches(str(location)), before.last)
     made.rename(store.root / home)
     describe_repartitioned(store, kept.query, known, home, partitions)

@@ -28,6 +28,7 @@ from lsqlc.remote.cases import kafka as cases
 from lsqlc.remote.cases.kafka_closing import every
 from lsqlc.remote.cases.kafka_limits import lacking_plan
 from lsqlc.remote.cases.kafka_records import goes_by_time, ordered_streams, orders
+from lsqlc.remote.run.runner import RunResources
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer, ServerOptions
 from lsqlc.remote.server.jars import jars
@@ -81,8 +82,9 @@ def through(bootstrap: str, address: str, spark: object, work: Path) -> Through:
         place = open_target(work / name, Target("local", connection=settings), [plan])
         create_topics(plan, settings)
         lowered = lower(plan, server=server_version(spark.version), wires=place.wires)  # type: ignore[attr-defined]
-        topics = cases.Topics(place.log, place.streams(), place.checkpoints)
-        passed = cases.through_kafka(spark, parse_address(address), plan, lowered, topics, batches)  # type: ignore[arg-type]
+        server = parse_address(address)
+        resources = RunResources(spark, server, place.streams(), place.checkpoints)  # type: ignore[arg-type]
+        passed = cases.through_kafka(cases.Topics(place.log, resources), plan, lowered, batches)
         for topic in (*plan.inputs, *plan.outputs):
             place.log.delete(topic.name)
         return Case("", (orders(plan, passed.batches)[0],)), passed.outcome

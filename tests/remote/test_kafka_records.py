@@ -134,7 +134,7 @@ def test_records_without_a_key_have_no_order() -> None:
         ("SELECT STREAM item, COUNT(*) AS c FROM orders WINDOW BY SESSION 1m GROUP BY item", None),
         ("SELECT STREAM o.n FROM orders AS o LEFT JOIN rates AS r ON o._key = r._key WITHIN 1h", None),
         (f"{OUTER}; SELECT STREAM n, COUNT(*) AS c FROM j GROUP BY n", "waits for later records"),
-        ("SELECT STREAM item, NOW() AS at FROM orders", "NOW gives the time of the server"),
+        ("SELECT STREAM item, NOW() AS at FROM orders", "NOW returns the time of the server"),
     ],
 )
 def test_models_that_are_left_out(program: str, why: str | None) -> None:

@@ -18,7 +18,7 @@ import pytest
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
-from lsqlc.remote.cases.cases import evaluate
+from lsqlc.remote.cases.cases import Model, evaluate
 from lsqlc.remote.connectors.folders.transport import FileTransport
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.graph import Job
@@ -224,7 +224,7 @@ def test_cases_of_a_model_run_in_one_query(spark: SparkSession, tmp_path: Path) 
         Case("none", ()),
     ]
     plan = points("totals", "players", "totals", cases=True)
-    found = evaluate(spark, tmp_path, plan, cases, {"players": topic("players")}, model="totals")
+    found = evaluate(Model("totals", plan, {"players": topic("players")}), spark, tmp_path, cases)
     assert found["none"].lines == {"totals": ()}
     assert found["one"].lines["totals"] == ('{"case":"one","ordinal":0,"timestamp":0,"key":"uk","value":{"points":9}}',)
     last = {line.split('"key":')[1].split(",")[0]: line for line in found["moves"].lines["totals"]}
@@ -241,7 +241,7 @@ def test_stages_of_a_case_follow_each_other(spark: SparkSession, tmp_path: Path)
     steps = (Source("lines", ("totals",)), View("out", lines, "again"))
     plan = SparkPlan((first, Stage("s2", steps, Write("out", "again", "append"))))
     cases = [Case(n, ((Record("players", "a", {"country": n, "points": 1}),),)) for n in ("x", "y")]
-    found = evaluate(spark, tmp_path, plan, cases, {"players": topic("players")}, model="m")
+    found = evaluate(Model("m", plan, {"players": topic("players")}), spark, tmp_path, cases)
     assert found["x"].lines["again"] == found["x"].lines["totals"] != ()
     assert found["y"].lines["again"] == found["y"].lines["totals"] != found["x"].lines["totals"]
 
@@ -251,7 +251,8 @@ def test_time_goes_to_infinity_after_a_case(spark: SparkSession, tmp_path: Path)
     at = [1_000, 2_000, 61_000, 130_000]
     records = [Record("players", "a", {"country": "uk", "points": 1}, t) for t in at]
     cases = [Case("w", (tuple(records[:3]), tuple(records[3:]))), Case("v", ((records[0],),))]
-    found = evaluate(spark, tmp_path, windows("w", "players", "o"), cases, {"players": topic("players")}, model="w")
+    model = Model("w", windows("w", "players", "o"), {"players": topic("players")})
+    found = evaluate(model, spark, tmp_path, cases)
     counted = [line.split('"start":')[1] for line in found["w"].lines["o"]]
     assert sorted(counted) == ['0,"n":2}', '120000,"n":1}', '60000,"n":1}']
     assert len(found["v"].lines["o"]) == 1

@@ -1,21 +1,22 @@
-"""Golden cases on Spark: all cases of a model in one streaming query, batch i of it holding the i-th batch of every
+"""Golden cases on Spark: all cases of a model run in one streaming query, whose batch i has the i-th batch of every
 case.
 
-How it is made quick: one file per batch, the state in memory, one shuffle partition, and Spark's memory sink, which
-needs no Python on the server and starts in a tenth of the time of `foreachBatch`.
+For speed, a batch is one file, the state is in memory with one shuffle partition, and the output goes to Spark's memory
+sink. That sink needs no Python on the server, and starts in a tenth of the time of `foreachBatch`.
 
-What the lowering (`cases=True`) has to do:
+Requirements for the lowering (`cases=True`):
 
-- A `Source` view is (`_case` STRING, `_topic` STRING, `_line` STRING). `_case` leads every key, and every line written
-  starts with a field "case". A stage that reads what another one wrote finds `_case` split off again.
-- **The end of time.** After the last batch of a plan with a `Watermark` comes one row with `_topic` '' and `_line`
-  '{"_end":true}' in every Source view, so that windows close and unmatched rows come out. The column that the
-  `Watermark` step names must be far in the future for that row, and the row must be filtered out above the `Watermark`
-  step *by that column*, such as `where at < timestamp'30000-01-01'`: a filter by anything else is pushed below the
-  watermark by Spark's optimiser, and the row would not move it. A source topic is never called ''. Where a stage has no
-  Watermark no such row comes.
-- **Time that goes on without a record** (`Case.advances`) is such a row too, '{"advance":MILLISECONDS}'. It stands in
-  two batches: what is late in a batch is judged by the watermark that the batch before it began with.
+- A `Source` view has the columns `_case`, `_topic` and `_line`, all STRING. `_case` is the first part of every key, and
+  every output line begins with a field "case". For a stage that reads the output of another one, `_case` is a column
+  again.
+- **The end of time.** After the last batch of a plan with a `Watermark`, every Source view has one more row. Its
+  `_topic` is '', and its `_line` is '{"_end":true}'. It closes windows, and unmatched rows are written. The column of
+  the `Watermark` step must be far in the future for that row. A filter after the `Watermark` step must remove the row
+  *by that column*, such as `where at < timestamp'30000-01-01'`. Spark's optimizer would push any other filter below the
+  watermark, and the row would not advance it. No source topic has the name ''. A stage without a Watermark has no such
+  row.
+- **Time that advances without a record** (`Case.advances`) is such a row too, '{"advance":MILLISECONDS}'. It is in two
+  batches, because a batch uses the watermark with which the batch before it began.
 """
 
 from __future__ import annotations
@@ -58,16 +59,16 @@ SETTINGS: tuple[tuple[str, str], ...] = (
         STATE_PROVIDER,
         "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider",
     ),
-    # That store knows no other, whatever the server says.
+    # This store does not support another version.
     (STATE_FORMAT, "1"),
-    # A few rows are interpreted in less time than code for them is compiled: 1.5 s for three batches instead of 2.4 s.
+    # For a few rows, the interpreter is faster than the compilation of code: 1.5 s instead of 2.4 s for three batches.
     ("spark.sql.codegen.wholeStage", "false"),
     ("spark.sql.codegen.factoryMode", "NO_CODEGEN"),
     ("spark.sql.streaming.checkpoint.fileChecksum.enabled", "false"),
 )
 _NO_EXTRA_BATCHES = ("spark.sql.streaming.noDataMicroBatches.enabled", "false")
 _END = '{"_end":true}'
-# The topic of rows that speak of time alone.
+# The topic of rows that only advance the time.
 _TIME = ""
 _POLL_SECONDS = 0.02
 _numbers = count()
@@ -76,8 +77,10 @@ _naming = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a case gives: its lines by written topic, internal ones included, in order of batches; and what is kept in
-    the end, if the case asks for it.
+    """The result of a case.
+
+    `lines`: the lines of each output topic, internal ones included, in order of batches; `state`: the state at the end,
+    if the case has assertions about it.
     """
 
     lines: Lines
@@ -86,7 +89,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """One row of a batch file."""
+    """A row of a batch file."""
 
     case: str
     topic: str
@@ -94,99 +97,99 @@ class _Arrival:
     offset: int | None = None
 
 
-def evaluate(
-    spark: SparkSession,
-    work: Path,
-    plan: SparkPlan,
-    cases: Sequence[Case],
-    inputs: Mapping[str, Topic],
-    *,
-    model: str,
-) -> dict[str, Found]:
-    """What each case gives, by case.
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model to evaluate. `inputs`: the topic of every record, by name."""
 
-    `work` is a folder that server and client share; what is put there is removed again. `inputs` has the topic of
-    every record, by name. Names of cases differ. A plan with a Watermark runs once per case, since a query has one
-    watermark; any other runs once for all, and for each case that asks for its state. Safe in two threads of one
-    session.
+    name: str
+    plan: SparkPlan
+    inputs: Mapping[str, Topic]
 
-    Raises LsqlcError: LSQ661 for a query that fails, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses.
+
+def evaluate(model: Model, spark: SparkSession, work: Path, cases: Sequence[Case]) -> dict[str, Found]:
+    """Evaluate cases, and return their results by name. Names of cases must be unique.
+
+    `work`: a folder that server and client share; the files in it are removed again. A plan with a Watermark runs once
+    per case, because a query has one watermark. Other plans run once for all cases, and once for each case with
+    assertions about the state. Two threads may use the same session.
+
+    Raises LsqlcError: LSQ661 for a query that fails, LSQ663 for a lost server, LSQ665 for SQL that Spark rejects.
     """
-    alone = any(isinstance(step, Watermark) for stage in plan.stages for step in stage.steps)
+    alone = any(isinstance(step, Watermark) for stage in model.plan.stages for step in stage.steps)
     apart = [case for case in cases if alone or case.state]
     together = [case for case in cases if case not in apart]
     groups: list[Sequence[Case]] = [*([case] for case in apart), *([together] if together else [])]
-    found: dict[str, Found] = {}
+    results: dict[str, Found] = {}
     for group in groups:
-        found.update(_evaluate(spark, work, plan, group, inputs, model))
-    return found
+        results.update(_evaluate(model, spark, work, group))
+    return results
 
 
-def _evaluate(
-    spark: SparkSession, work: Path, plan: SparkPlan, cases: Sequence[Case], inputs: Mapping[str, Topic], model: str
-) -> dict[str, Found]:
-    places, batches = _arrivals(cases, inputs)
+def _evaluate(model: Model, spark: SparkSession, work: Path, cases: Sequence[Case]) -> dict[str, Found]:
+    batch_of, batches = _arrivals(cases, model.inputs)
     state: list[KeptRows] | None = [] if any(case.state for case in cases) else None
-    written: dict[str, dict[str, list[str]]] = {c.name: {s.write.topic: [] for s in plan.stages} for c in cases}
-    for stage in plan.stages:
+    stages = model.plan.stages
+    output: dict[str, dict[str, list[str]]] = {c.name: {s.write.topic: [] for s in stages} for c in cases}
+    for stage in stages:
         topics = {topic for source in stage.sources for topic in source.topics}
-        wanted = {*topics, _TIME} if any(isinstance(step, Watermark) for step in stage.steps) else topics
-        rows = [[a for a in batch if a.topic in wanted] for batch in batches]
+        read = {*topics, _TIME} if any(isinstance(step, Watermark) for step in stage.steps) else topics
+        rows = [[a for a in batch if a.topic in read] for batch in batches]
         has_records = any(a.topic in topics for batch in rows for a in batch)
         if state is not None and not has_records:
-            # Nothing came, and nothing is kept.
+            # Without records, the state is empty.
             state += [KeptRows(stage.name, number, 0) for number in range(len(stage.state))]
-        for line in _run(spark, work, stage, rows, model, state) if has_records else ():
+        stage_run = _StageRun(model.name, stage, spark, work)
+        for line in stage_run.run(rows, state) if has_records else ():
             case = str(json.loads(line)["case"])
-            written[case][stage.write.topic].append(line)
-            # A later stage gets a derived line in the batch of the record that caused it, behind what came with it.
-            batches[places[case, _cause(line)]].append(_Arrival(case, stage.write.topic, line))
-    kept = None if state is None else tuple(state)
-    return {case: Found({topic: tuple(lines) for topic, lines in of.items()}, kept) for case, of in written.items()}
+            output[case][stage.write.topic].append(line)
+            # A later stage gets a derived line in the batch of the record that caused it, after the batch's records.
+            batches[batch_of[case, _cause(line)]].append(_Arrival(case, stage.write.topic, line))
+    states = None if state is None else tuple(state)
+    return {case: Found({topic: tuple(lines) for topic, lines in of.items()}, states) for case, of in output.items()}
 
 
 def _arrivals(
     cases: Sequence[Case], inputs: Mapping[str, Topic]
 ) -> tuple[dict[tuple[str, int], int], list[list[_Arrival]]]:
-    """In which batch each ordinal of each case is, and the rows of each batch."""
+    """Return the batch of each ordinal of each case, and the rows of each batch."""
     encoders = {name: line_encoder(topic) for name, topic in inputs.items()}
-    places: dict[tuple[str, int], int] = {}
+    batch_of: dict[tuple[str, int], int] = {}
     offsets: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(count)
     parts = {case.name: _parts(case) for case in cases}
     batches: list[list[_Arrival]] = [[] for _ in range(max(map(len, parts.values()), default=0))]
     for case in cases:
         ordinals = count()
-        for place, batch in enumerate(parts[case.name]):
+        for number, batch in enumerate(parts[case.name]):
             if isinstance(batch, int):
-                batches[place].append(_Arrival(case.name, _TIME, f'{{"advance":{batch}}}'))
+                batches[number].append(_Arrival(case.name, _TIME, f'{{"advance":{batch}}}'))
                 continue
             for record in batch:
                 ordinal = next(ordinals)
                 offset = next(offsets[case.name, record.topic])
-                places[case.name, ordinal] = place
+                batch_of[case.name, ordinal] = number
                 if is_raw(record):
                     line = raw_line(inputs[record.topic], record, ordinal)
                 else:
                     whole = (ordinal, *[0] * (inputs[record.topic].ordinal_width - 1))
                     line = encoders[record.topic](record, whole).decode().rstrip("\n")
-                batches[place].append(_Arrival(case.name, record.topic, line, offset))
-    return places, batches
+                batches[number].append(_Arrival(case.name, record.topic, line, offset))
+    return batch_of, batches
 
 
 def _parts(case: Case) -> list[tuple[Record, ...] | int]:
-    """The batches of a case, cut where time goes on without a record, and between them the times that it reaches."""
+    """Return the batches of a case, split where the time advances without a record, with the new times between them."""
     parts: list[tuple[Record, ...] | int] = []
     advances, before = deque(case.advances), 0
     for batch in case.batches:
         start = 0
         while advances and advances[0][0] < before + len(batch):
-            place, time = advances.popleft()
-            parts += [batch[start : place - before], time, time]
-            start = place - before
+            position, time = advances.popleft()
+            parts += [batch[start : position - before], time, time]
+            start = position - before
         parts.append(batch[start:])
         before += len(batch)
     if case.state:
-        # Behind all records these only matter to what is kept.
+        # After all records, an advance changes only the state.
         parts += [time for _, time in advances for _ in range(2)]
     return parts
 
@@ -196,56 +199,58 @@ def _cause(line: str) -> int:
     return int(ordinal if isinstance(ordinal, int) else ordinal[0])
 
 
-def _run(
-    spark: SparkSession,
-    work: Path,
-    stage: Stage,
-    batches: Sequence[Sequence[_Arrival]],
-    model: str,
-    state: list[KeptRows] | None = None,
-) -> Iterator[str]:
-    """The lines that one stage writes for these batches, in order of batches. What it keeps behind the last of them is
-    added to `state`.
-    """
-    with _naming:
-        name = f"lsqlc_cases_{next(_numbers)}"
-    folder = work.absolute() / name
-    checkpoint = work.absolute() / f"{name}_checkpoint"
-    timed = any(isinstance(step, Watermark) for step in stage.steps)
-    try:
-        make_folder(folder)
-        _write_batches(folder, [*batches, [_Arrival("", _TIME, _END)]] if timed else batches)
-        settings = (*SETTINGS, *(() if timed else (_NO_EXTRA_BATCHES,)), *stage.settings)
-        options = QueryOptions(segments_per_batch=1)
-        query = start_in_memory(
-            spark,
-            Query(model, stage, _CaseReader(folder), options),
-            name,
-            settings,
-            checkpoint=str(checkpoint) if state is not None else None,
-        )
-        while query.isActive:
+@dataclass(frozen=True, slots=True)
+class _StageRun:
+    """A stage that runs over batches of rows. `work`: a folder that server and client share."""
+
+    model: str
+    stage: Stage
+    spark: SparkSession
+    work: Path
+
+    def run(self, batches: Sequence[Sequence[_Arrival]], state: list[KeptRows] | None) -> Iterator[str]:
+        """Return the output lines in order of batches. Add the state after the last batch to `state`."""
+        with _naming:
+            name = f"lsqlc_cases_{next(_numbers)}"
+        folder = self.work.absolute() / name
+        checkpoint = self.work.absolute() / f"{name}_checkpoint"
+        has_watermark = any(isinstance(step, Watermark) for step in self.stage.steps)
+        try:
+            make_folder(folder)
+            _write_batches(folder, [*batches, [_Arrival("", _TIME, _END)]] if has_watermark else batches)
+            settings = (*SETTINGS, *(() if has_watermark else (_NO_EXTRA_BATCHES,)), *self.stage.settings)
+            query = Query(self.model, self.stage, _CaseReader(folder), QueryOptions(segments_per_batch=1))
+            rows = self._output(query, name, settings, str(checkpoint) if state is not None else None)
+            if state is not None:
+                # Each file is a batch, and the row at the end of time is in another one.
+                last = sum(1 for batch in batches if batch) - 1
+                state += kept_rows(self.spark, str(checkpoint), self.stage.name, last)
+        except LsqlcError:
+            raise
+        except Exception as error:
+            if failures.is_lost(error):
+                raise LsqlcError([failures.server_lost(self.spark.client.host, embedded=True)]) from None
+            raise
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(checkpoint, ignore_errors=True)
+        return iter(rows)
+
+    def _output(
+        self, query: Query, name: str, settings: tuple[tuple[str, str], ...], checkpoint: str | None
+    ) -> list[str]:
+        """Run a query to its end, and return its output lines. Raises LsqlcError LSQ661 if it fails."""
+        stage = self.stage
+        streaming_query = start_in_memory(self.spark, query, name, settings, checkpoint)
+        while streaming_query.isActive:
             time.sleep(_POLL_SECONDS)
-        error = query.exception()
+        error = streaming_query.exception()
         if error is not None:
             topics = [topic for source in stage.sources for topic in source.topics]
-            raise LsqlcError([failures.query_failed(model, stage.name, error, topics, stage.skip_setting)])
-        rows = spark.table(name).collect()
-        spark.catalog.dropTempView(name)
-        if state is not None:
-            # Each file makes a batch; the row that ends time comes behind.
-            last = sum(1 for batch in batches if batch) - 1
-            state += kept_rows(spark, str(checkpoint), stage.name, last)
-    except LsqlcError:
-        raise
-    except Exception as error:
-        if failures.is_lost(error):
-            raise LsqlcError([failures.server_lost(spark.client.host, embedded=True)]) from None
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.rmtree(checkpoint, ignore_errors=True)
-    return iter([str(row[0]) for row in rows])
+            raise LsqlcError([failures.query_failed(self.model, stage.name, error, topics, stage.skip_setting)])
+        rows = self.spark.table(name).collect()
+        self.spark.catalog.dropTempView(name)
+        return [str(row[0]) for row in rows]
 
 
 def _write_batches(folder: Path, batches: Sequence[Sequence[_Arrival]]) -> None:
@@ -263,7 +268,7 @@ def _write_batches(folder: Path, batches: Sequence[Sequence[_Arrival]]) -> None:
 
 
 class _CaseReader:
-    """Batch files as a stream of (`_case`, `_topic`, `_line`)."""
+    """A reader of batch files, as a stream of (`_case`, `_topic`, `_line`)."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -1,6 +1,7 @@
-"""What of a model and of its cases cannot be compared with DuckDB over Kafka, each with its reason.
+"""The reasons why models and cases cannot be compared with DuckDB over Kafka.
 
-A case says when time goes on, and that it ends. In Kafka only records say so (see `kafka_closing`).
+A case can advance the time without a record, and it has an end. In Kafka only records advance the time (see
+`kafka_closing`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from lsqlc.types.record import Case, Outcome, is_raw
 
 
 def lacking_plan(plan: Plan) -> str | None:
-    """Why no case of a plan can run over Kafka, as a clause; None if they can."""
+    """Return why no case of a plan can run over Kafka, as a clause; None if cases can."""
     files = sorted(topic.name for topic in plan.inputs if topic.files is not None)
     if files:
         return f"the topic '{files[0]}' consists of files"
@@ -30,7 +31,7 @@ def lacking_plan(plan: Plan) -> str | None:
 
 
 def lacking_case(case: Case) -> str | None:
-    """Why a case cannot run over Kafka, as a clause; None if it can."""
+    """Return why a case cannot run over Kafka, as a clause; None if it can."""
     if case.advances:
         return "time advances in it without a record"
     if any(map(is_raw, case.records)):
@@ -39,7 +40,7 @@ def lacking_case(case: Case) -> str | None:
 
 
 def lacking_outcome(outcome: Outcome) -> str | None:
-    """Why what a case gives on DuckDB, in order of arrival, need not come out over Kafka; None if it does."""
+    """Return why the outcome of a case on DuckDB may differ over Kafka, as a clause; None if it must be the same."""
     if outcome.counts.get("late"):
         return "it has late records, and which records are late depends on the batches of the query"
     return None
@@ -51,14 +52,14 @@ def _lacking(node: Node) -> str | None:
     for call in _calls(tuple(getattr(node, name) for name in node.__struct_fields__)):
         function = catalogue.planned(call.function)
         if function is not None and function.clock:
-            return f"{call.function} gives the time of the server"
+            return f"{call.function} returns the time of the server"
         if function is not None and function.of_record:
-            return f"{call.function} gives what depends on the place of a record in its topic"
+            return f"the result of {call.function} depends on the offset of a record in its topic"
     return None
 
 
 def _calls(value: object) -> Iterator[Call]:
-    """The calls in what a node has, beside the nodes below it."""
+    """Yield the calls in the expressions of a node, without those of the nodes below it."""
     if isinstance(value, tuple):
         for part in value:
             yield from _calls(part)

@@ -1,10 +1,9 @@
-"""The records of a case as they lie in Kafka, in the one order that DuckDB takes; and which order of what was written
-Kafka promises.
+"""The order of a case's records in Kafka, for DuckDB, and the order of the output that Kafka guarantees.
 
-Records of several partitions have no common order of arrival, so that a case means there what its records give as their
-partitions meet (`lsqlc.plan.kafka_order`, `lsqlc.lower.spark.merge_order`): a batch comes after all before it; where
-topics meet by time, a record counts with the highest time that its partition has had in the batch; other STREAMs have
-the order of their times; rows of a TABLE that of their offsets.
+Records of several partitions have no common order of arrival. The order is that in which the partitions are merged
+(`lsqlc.plan.kafka_order`, `lsqlc.lower.spark.merge_order`). A batch comes after all earlier batches. If topics are
+merged by time, the time of a record is the highest one of its partition in the batch so far. Other STREAMs are in the
+order of their times, and rows of a TABLE in the order of their offsets.
 """
 
 from __future__ import annotations
@@ -39,59 +38,62 @@ _PARTITION = (1 << 32) - 1
 
 
 def orders(plan: Plan, batches: Sequence[Sequence[StoredRecord]]) -> tuple[tuple[Record, ...], ...]:
-    """The records in the order in which they count. `batches`: those of each batch, which have (0, offset, lane) as
-    ordinals.
+    """Return the records in the order, or the two orders, in which a plan processes them.
 
-    There are two orders where a plan takes records both in that of times and in that of partitions, as topics meet and
-    as a STREAM is written. What DuckDB gives holds for Kafka if it gives the same for both.
+    `batches`: the records of each batch, with the ordinals (0, offset, partition id). A plan may use both the order of
+    times and the order of partitions. Then the outcome on DuckDB is valid for Kafka only if it is the same for both.
     """
     ranks = {**_derived(plan), **meeting(plan)}
-    timed = goes_by_time(plan)
-    found = []
-    if not timed or ranks or ordered_streams(plan):
-        found.append(_sorted(batches, _as_partitions_meet(plan, ranks)))
-    if timed:
-        found.append(_sorted(batches, _by_times(plan)))
-    return tuple(found)
+    by_times = goes_by_time(plan)
+    results = []
+    if not by_times or ranks or ordered_streams(plan):
+        results.append(_sorted(batches, _by_partitions(plan, ranks)))
+    if by_times:
+        results.append(_sorted(batches, _by_times(plan)))
+    return tuple(results)
 
 
 def goes_by_time(plan: Plan) -> bool:
-    """Whether the order of times counts in a plan: for new keys, windows and lists. What a stage passes on lies in
-    other partitions than the records that it is made of, and so it counts there too.
+    """Return whether a plan depends on the order of times: for new keys, windows and lists.
+
+    The output of a stage is in other partitions than its input, so the order of times is relevant there too.
     """
     return any(map(_goes_by_time, (n for sink in plan.sinks for node in sink.inputs for n in every(node))))
 
 
 def arranged(plan: Plan, expected: Outcome, actual: Outcome) -> Outcome:
-    """`actual` with the records whose order Kafka does not promise in the order of `expected`, as far as they are the
-    same: those of STREAMs that keep no order, and of the others those without a key, which lie in any partition.
+    """Sort the records of `actual` whose order Kafka does not guarantee, in the order of equal records of `expected`.
+
+    Kafka does not guarantee the order of STREAMs that are not in `ordered_streams`. Records without a key may be in any
+    partition, so they have no order either.
     """
-    kept = ordered_streams(plan)
+    ordered = ordered_streams(plan)
     topics = dict(actual.topics)
     for topic in plan.outputs:
         if plan.semantics[topic.name] != "STREAM":
             continue
-        wanted, written = (tuple(of.topics.get(topic.name, ())) for of in (expected, actual))
-        in_order = tuple(r for r in written if r.key is not None) if topic.name in kept else ()
-        spread = tuple(r for r in written if r.key is None) if topic.name in kept else written
-        wanted = tuple(r for r in wanted if r.key is None) if topic.name in kept else wanted
-        topics[topic.name] = (*in_order, *_arranged(topic, wanted, spread))
+        target, records = (tuple(of.topics.get(topic.name, ())) for of in (expected, actual))
+        in_order = tuple(r for r in records if r.key is not None) if topic.name in ordered else ()
+        spread = tuple(r for r in records if r.key is None) if topic.name in ordered else records
+        target = tuple(r for r in target if r.key is None) if topic.name in ordered else target
+        topics[topic.name] = (*in_order, *_arranged(topic, target, spread))
     return replace(actual, topics=topics)
 
 
 def ordered_streams(plan: Plan) -> frozenset[str]:
-    """The STREAMs that have the records of each key in the order in which one partition has them. Records without a key
-    lie in any partition.
+    """Return the STREAMs whose records of each key are in the order of an input partition.
+
+    Records without a key may be in any partition.
     """
-    written: defaultdict[str, list[Node]] = defaultdict(list)
+    nodes: defaultdict[str, list[Node]] = defaultdict(list)
     for sink in plan.sinks:
-        written[sink.topic.name] += sink.inputs
-    return frozenset(name for name, fed in written.items() if len(fed) == 1 and all(map(_keeps_order, fed)))
+        nodes[sink.topic.name] += sink.inputs
+    return frozenset(name for name, of in nodes.items() if len(of) == 1 and all(map(_keeps_order, of)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Lying:
-    """A record with the number of its batch, and the highest time of its partition in the batch up to it."""
+class _BatchRecord:
+    """A record with the number of its batch, and the highest time of its partition in the batch up to this record."""
 
     record: StoredRecord
     batch: int
@@ -99,47 +101,50 @@ class _Lying:
 
     @property
     def place(self) -> tuple[int, ...]:
-        """Partition, offset and lane."""
+        """Partition, offset, and partition id."""
         _, offset, lane = self.record.ordinal
         return lane & _PARTITION, offset, lane
 
 
-def _sorted(batches: Sequence[Sequence[StoredRecord]], key: Callable[[_Lying], tuple[int, ...]]) -> tuple[Record, ...]:
-    found: list[_Lying] = []
+def _sorted(
+    batches: Sequence[Sequence[StoredRecord]], key: Callable[[_BatchRecord], tuple[int, ...]]
+) -> tuple[Record, ...]:
+    all_records: list[_BatchRecord] = []
     for number, batch in enumerate(batches):
         highest: dict[int, int] = {}
         for record in sorted(batch, key=lambda r: r.ordinal):
             lane = record.ordinal[2]
             highest[lane] = max(highest.get(lane, 0), record.timestamp)
-            found.append(_Lying(record, number, highest[lane]))
-    found.sort(key=key)
-    records = (lying.record for lying in found)
+            all_records.append(_BatchRecord(record, number, highest[lane]))
+    all_records.sort(key=key)
+    records = (each.record for each in all_records)
     return tuple(Record(r.topic, r.key, r.value, r.timestamp, r.headers) for r in records)
 
 
-def _as_partitions_meet(plan: Plan, ranks: Mapping[str, int]) -> Callable[[_Lying], tuple[int, ...]]:
-    """`ranks`: by what a topic comes at a tie."""
-    timed = by_time(plan)
+def _by_partitions(plan: Plan, ranks: Mapping[str, int]) -> Callable[[_BatchRecord], tuple[int, ...]]:
+    """Return the sort key of the order of partitions. `ranks`: the order of topics for records of the same time."""
+    timed_topics = by_time(plan)
 
-    def key(lying: _Lying) -> tuple[int, ...]:
-        topic = lying.record.topic
-        if topic in timed:
-            return (lying.batch, lying.highest, ranks.get(topic, 0), *lying.place)
-        # The rows of a TABLE by their offsets.
-        return (lying.batch, 0, 0, *lying.place)
+    def key(record: _BatchRecord) -> tuple[int, ...]:
+        topic = record.record.topic
+        if topic in timed_topics:
+            return (record.batch, record.highest, ranks.get(topic, 0), *record.place)
+        # Rows of a TABLE are sorted by their offsets.
+        return (record.batch, 0, 0, *record.place)
 
     return key
 
 
-def _by_times(plan: Plan) -> Callable[[_Lying], tuple[int, ...]]:
-    timed = by_time(plan)
+def _by_times(plan: Plan) -> Callable[[_BatchRecord], tuple[int, ...]]:
+    """Return the sort key of the order of times."""
+    timed_topics = by_time(plan)
     streams = {scan.topic.name for scan in _scans(plan) if scan.semantics == "STREAM"}
 
-    def key(lying: _Lying) -> tuple[int, ...]:
-        topic, (_, offset, lane) = lying.record.topic, lying.record.ordinal
-        # FIRST, LAST and lists go by time whatever the batch; of rows with new keys those of a later batch are newer.
-        batch = 0 if topic in streams else lying.batch
-        return (batch, lying.record.timestamp if topic in timed else 0, offset, lane)
+    def key(record: _BatchRecord) -> tuple[int, ...]:
+        topic, (_, offset, lane) = record.record.topic, record.record.ordinal
+        # FIRST, LAST and lists use the time, regardless of the batch. For new keys, rows of a later batch are newer.
+        batch = 0 if topic in streams else record.batch
+        return (batch, record.record.timestamp if topic in timed_topics else 0, offset, lane)
 
     return key
 
@@ -149,15 +154,15 @@ def _scans(plan: Plan) -> Iterator[Scan]:
 
 
 def _derived(plan: Plan) -> dict[str, int]:
-    """The topics below the sides of joins whose records meet by time, with the rank of the side."""
-    found: dict[str, int] = {}
+    """Return the topics below joins of a STREAM and a TABLE, with the rank of their side for records of equal times."""
+    ranks: dict[str, int] = {}
     for node in (n for sink in plan.sinks for each in sink.inputs for n in every(each)):
         if isinstance(node, Join) and node.style in ("stream-table", "table-stream"):
             for number, side in enumerate((node.left, node.right)):
                 rank = int(node.style == ("stream-table", "table-stream")[number])
                 for scan in scans(side):
-                    found[scan.topic.name] = max(found.get(scan.topic.name, 0), rank)
-    return found
+                    ranks[scan.topic.name] = max(ranks.get(scan.topic.name, 0), rank)
+    return ranks
 
 
 def _goes_by_time(node: Node) -> bool:
@@ -189,22 +194,22 @@ def _keeps_order(node: Node) -> bool:
 
 
 def _arranged(topic: Topic, expected: Sequence[Record], actual: Sequence[Record]) -> tuple[Record, ...]:
-    """The records of `actual` that `expected` has too, in its order, then the others."""
-    left: dict[str, list[Record]] = {}
+    """Return the records of `actual` that equal those of `expected`, in the order of `expected`, then all others."""
+    remaining: dict[str, list[Record]] = {}
     for record in reversed(actual):
-        left.setdefault(_text(topic, record), []).append(record)
-    same = [alike.pop() if (alike := left.get(_text(topic, r))) else None for r in expected]
-    rest = [record for alike in left.values() for record in reversed(alike)]
-    found: list[Record] = []
-    for wanted, equal in zip(expected, same, strict=True):
-        if equal is not None:
-            found.append(equal)
+        remaining.setdefault(_text(topic, record), []).append(record)
+    same = [equal.pop() if (equal := remaining.get(_text(topic, r))) else None for r in expected]
+    rest = [record for equal in remaining.values() for record in reversed(equal)]
+    result: list[Record] = []
+    for target, match in zip(expected, same, strict=True):
+        if match is not None:
+            result.append(match)
             continue
-        # A sum of fractions may differ in its last digits.
-        near = next((n for n, r in enumerate(rest) if _equal(topic, wanted, r)), None)
+        # A sum of DOUBLE values may differ in its last digits.
+        near = next((n for n, r in enumerate(rest) if _equal(topic, target, r)), None)
         if near is not None:
-            found.append(rest.pop(near))
-    return (*found, *rest)
+            result.append(rest.pop(near))
+    return (*result, *rest)
 
 
 def _text(topic: Topic, record: Record) -> str:

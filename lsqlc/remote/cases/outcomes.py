@@ -1,6 +1,4 @@
-"""What a streaming query wrote, as the outcome that a golden file is compared with: a TABLE's final rows, a STREAM's
-records in order of their ordinals.
-"""
+"""The output of streaming queries as outcomes of golden cases: a TABLE's final rows, and a STREAM's ordered records."""
 
 from __future__ import annotations
 
@@ -23,22 +21,22 @@ if TYPE_CHECKING:
 
 
 def evaluate(spark: SparkSession, work: Path, plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
-    """The outcome of each case on Spark, in the batches that the case is cut into. `work`: a folder that server and
-    client share. Names of cases need not differ. No counts come with them.
+    """Evaluate cases on Spark, in their batches, and return the outcome of each. Outcomes have no counts.
 
-    Raises LsqlcError: LSQ600 for what has no form on Spark yet, else as `cases.evaluate` and `Session.evaluate` do.
+    `work`: a folder that server and client share. Names of cases need not be unique. Raises LsqlcError: LSQ600 for a
+    plan that is not supported on Spark, and as `cases.evaluate` does.
     """
-    named = [replace(case, name=str(number)) for number, case in enumerate(cases)]
+    numbered = [replace(case, name=str(number)) for number, case in enumerate(cases)]
     inputs = topics_as_read(plan)
     with_headers = any(record.headers for case in cases for record in case.records)
     headers = [topic.name for topic in plan.outputs] if with_headers else ()
-    lowered = lower(plan, cases=True, server=server_version(spark.version), headers=headers)
-    found = on_spark.evaluate(spark, work, lowered, named, inputs, model=plan.name)
-    return [_outcome(plan, found[case.name]) for case in named]
+    spark_plan = lower(plan, cases=True, server=server_version(spark.version), headers=headers)
+    results = on_spark.evaluate(on_spark.Model(plan.name, spark_plan, inputs), spark, work, numbered)
+    return [_outcome(plan, results[case.name]) for case in numbered]
 
 
 def final_rows(topic: Topic, records: Iterable[StoredRecord]) -> tuple[Record, ...]:
-    """The live rows of a TABLE, by key, from its changelog in order of ordinals. A null key is no row."""
+    """Return the rows of a TABLE, sorted by key, from its changelog in order of ordinals. Null keys are ignored."""
     rows: dict[str, StoredRecord] = {}
     encode = codec.encoder(topic.key.type)
     for record in records:
@@ -48,14 +46,14 @@ def final_rows(topic: Topic, records: Iterable[StoredRecord]) -> tuple[Record, .
     return tuple(sorted(live, key=lambda r: codec.sort_key(topic.key.type, r.key)))
 
 
-def _outcome(plan: Plan, found: on_spark.Found) -> Outcome:
+def _outcome(plan: Plan, result: on_spark.Found) -> Outcome:
     topics: dict[str, tuple[Record, ...]] = {}
     for topic in plan.outputs:
         decode = line_decoder(topic)
-        # Sorting is stable: what has one ordinal stays in the order of batches.
-        stored = sorted((decode(line.encode()) for line in found.lines[topic.name]), key=lambda r: r.ordinal)
+        # The sort is stable: records with the same ordinal stay in the order of batches.
+        stored = sorted((decode(line.encode()) for line in result.lines[topic.name]), key=lambda r: r.ordinal)
         if plan.semantics[topic.name] == "TABLE":
             topics[topic.name] = final_rows(topic, stored)
         else:
             topics[topic.name] = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in stored)
-    return Outcome(topics, state=found.state)
+    return Outcome(topics, state=result.state)

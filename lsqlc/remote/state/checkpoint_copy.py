@@ -1,10 +1,9 @@
-"""A checkpoint as its last completed batch has left it, copied beside or away from the one that is there.
+"""Copy a checkpoint in the state after a completed batch, while its query may run.
 
-A query may write the checkpoint meanwhile. What Spark has written of a completed batch does not change any more, and is
-removed only when a number of later batches is complete. So it is enough to leave out what belongs to a later batch, and
-to look afterwards whether the batch is still kept.
+Spark does not change the files of a completed batch, and removes them only after a number of later batches. So the copy
+has all files except those of later batches. After copying, a check confirms that Spark still keeps the batch.
 
-The copy has an id of its own: a server that is asked to start a query ends the one that it has under the same id.
+The copy has a new id, because a server that starts a query stops another one with the same id.
 """
 
 from __future__ import annotations
@@ -23,46 +22,45 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.batch_log import read_batches
 
 _TRIES = 5
-# Spark keeps what a hundred batches need, unless it is told otherwise; some of its files are removed before others.
+# The maximum distance from the newest batch. Spark keeps the files of a hundred batches by default, but removes them in
+# steps.
 _MOST = 50
-# A file of a version of a store: the state after batch 6 is version 7.
+# A file of a version of a state store: the state after batch 6 is version 7.
 _VERSION = re.compile(r"(\d+)(?:_[0-9a-fA-F-]+)?\.(?:delta|snapshot|zip|changelog)")
 _BATCH = re.compile(r"(?:offsets|commits)/(\d+)")
 
 
 def copy_checkpoint(location: Path, copy: Path, *, batch: int | None = None) -> int:
-    """Copy Spark's part of a checkpoint as a completed batch has left it, None: the last one; the number of that batch.
-    It is on disk afterwards. `copy`: a folder that does not exist.
+    """Copy Spark's part of a checkpoint in the state after a completed batch. Return the number of the batch.
 
-    Raises LsqlcError LSQ897 where the query runs on faster than it is copied, and OSError. Nothing is left then.
+    `copy`: a folder that does not exist; `batch`: None is the last completed one. The copy is flushed to the disk.
+    Raises LsqlcError LSQ897 if the query is faster than the copy, and OSError. No file of the copy is left then.
     """
     make_folder(copy.parent)
     try:
         for _ in range(_TRIES):
-            done = read_batches(location).committed if batch is None else batch
-            if _copied(location, copy, done) and _is_kept(location, done):
+            number = read_batches(location).committed if batch is None else batch
+            if _copy_files(location, copy, number) and _is_kept(location, number):
                 break
             shutil.rmtree(copy, ignore_errors=True)
         else:
             raise LsqlcError([_too_fast(location)])
         _give_id(copy)
-        # What is known of broken files lies beside.
+        # The list of broken files is next to the checkpoint.
         for note in location.parent.glob(f"files-{location.name}.json"):
             shutil.copy2(note, copy.parent / f"files-{copy.name}.json")
         settle(copy)
     except BaseException:
         shutil.rmtree(copy, ignore_errors=True)
         raise
-    return done
+    return number
 
 
 def settle(copy: Path) -> None:
-    """Give all files of a folder the permissions of the one above, and write them through: what is named from now on
-    must survive a crash of the machine.
-    """
-    for made in (copy, *copy.rglob("*")):
-        give_permissions(made, copy.parent)
-        handle = os.open(made, os.O_RDONLY)
+    """Give all files of a folder the permissions of the parent folder, and flush them to the disk."""
+    for path in (copy, *copy.rglob("*")):
+        give_permissions(path, copy.parent)
+        handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
@@ -70,7 +68,7 @@ def settle(copy: Path) -> None:
 
 
 def is_of_batch(path: str, batch: int) -> bool:
-    """Whether a file of a checkpoint, by its path in there, is needed to go on behind a batch.
+    """Return whether a query needs a file to continue after a batch. `path`: relative to the checkpoint.
 
     >>> [is_of_batch(path, 6) for path in ("commits/6", "offsets/7", "state/0/1/7.zip", "state/0/1/8_0a-f.changelog")]
     [True, False, True, False]
@@ -79,17 +77,18 @@ def is_of_batch(path: str, batch: int) -> bool:
     """
     folder, _, name = path.rpartition("/")
     if name.startswith("."):
-        # A checksum goes with its file. Other names are of files that are being written.
+        # A checksum belongs to its file. Other hidden files are incomplete.
         return name.endswith(".crc") and is_of_batch(f"{folder}/{name[1:-4]}", batch)
-    if named := _BATCH.fullmatch(path):
-        return int(named[1]) <= batch
+    if match := _BATCH.fullmatch(path):
+        return int(match[1]) <= batch
     version = _VERSION.fullmatch(name) if folder.startswith("state/") else None
     return version is None or int(version[1]) <= batch + 1
 
 
-def _copied(location: Path, copy: Path, batch: int) -> bool:
-    """Copy what a batch needs. False if something of it went away, which is no file of the state: what a version of a
-    store needs is kept as long as its batch.
+def _copy_files(location: Path, copy: Path, batch: int) -> bool:
+    """Copy the files of a batch. Return False if Spark has removed one of them in between.
+
+    Files of the state may be missing: Spark keeps the files that the batch needs as long as the batch itself.
     """
     for path in _files(location):
         if not is_of_batch(path, batch):
@@ -105,9 +104,9 @@ def _copied(location: Path, copy: Path, batch: int) -> bool:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """The paths of all files, listed before the first is used."""
-    found = [Path(at) / name for at, _, names in os.walk(folder) for name in names]
-    return (path.relative_to(folder).as_posix() for path in sorted(found))
+    """Return the paths of all files, which are listed before the first one is returned."""
+    paths = [Path(at) / name for at, _, names in os.walk(folder) for name in names]
+    return (path.relative_to(folder).as_posix() for path in sorted(paths))
 
 
 def _is_kept(location: Path, batch: int) -> bool:
@@ -117,17 +116,20 @@ def _is_kept(location: Path, batch: int) -> bool:
 
 def _give_id(copy: Path) -> None:
     path = copy / "metadata"
-    noted = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps({**noted, "id": str(uuid.uuid4())}), "utf-8")
+    metadata = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**metadata, "id": str(uuid.uuid4())}), "utf-8")
     with suppress(FileNotFoundError):
-        # The checksum of what stood there before.
+        # The checksum of the former content.
         (copy / ".metadata.crc").unlink()
 
 
 def _too_fast(location: Path) -> Diagnostic:
     return Diagnostic(
         "LSQ897",
-        "the query goes on faster than its state can be copied",
-        notes=(f"its checkpoint is '{location}'", f"what was copied was no longer kept, {_TRIES} times"),
+        "the query continues faster than its state can be copied",
+        notes=(
+            f"its checkpoint is '{location}'",
+            f"in each of {_TRIES} attempts, Spark removed files of the batch before the copy was complete",
+        ),
         help="stop the run for the time of the copy, with `lsqlc stop`",
     )

@@ -1,7 +1,7 @@
-"""The columns of a state as a user reads them.
+"""The columns of a state in a readable form.
 
-Spark names the columns of a state by the aggregates that fill them, and so several alike: `max`, `max`. What it keeps
-the newest values in (`max_by` of several) is a heap in three arrays.
+Spark gives a column of a state the name of its aggregate, so several columns may have the same name. The newest values
+of a row (`max_by` of several) are a heap in three arrays.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _HEAP = {"values", "orderings", "heapIndices"}
 
 
 def named_once(schema: StructType) -> StructType:
-    """The same fields with a name of its own for each: the second `max` is `max_2`."""
+    """Return the fields with unique names: the second `max` is `max_2`."""
     from pyspark.sql.types import StructField, StructType
 
     return StructType([
@@ -26,28 +26,28 @@ def named_once(schema: StructType) -> StructType:
 
 
 def each_once(names: list[str]) -> list[str]:
-    """Names of which each is there once, by the letters without their case, as Spark compares them.
+    """Return unique names, which Spark compares without regard to case.
 
     >>> each_once(["max", "max", "count", "Max"])
     ['max', 'max_2', 'count', 'Max_3']
     """
-    taken = {name.lower() for name in names}
+    existing = {name.lower() for name in names}
     count: Counter[str] = Counter()
-    found: list[str] = []
+    unique: list[str] = []
     for name in names:
         count[name.lower()] += 1
         number = count[name.lower()]
         own = name
-        while number > 1 and (own == name or own.lower() in taken):
+        while number > 1 and (own == name or own.lower() in existing):
             own = f"{name}_{number}"
             number += 1
-        taken.add(own.lower())
-        found.append(own)
-    return found
+        existing.add(own.lower())
+        unique.append(own)
+    return unique
 
 
 def shown_key(key: dict[str, Any]) -> Any:
-    """A key of one field as the field itself.
+    """Return a key for output: a key of one field is the value of that field.
 
     >>> shown_key({"_group": "park"}), shown_key({"a": 1, "b": 2})
     ('park', {'a': 1, 'b': 2})
@@ -56,7 +56,7 @@ def shown_key(key: dict[str, Any]) -> Any:
 
 
 def shown_value(value: dict[str, Any]) -> Any:
-    """What is kept of a key; the newest values of a row as a list, the newest first.
+    """Return the state of a key for output: a heap of values is a list, the newest first.
 
     >>> shown_value({"values": ["old", "new", None], "orderings": [1, 2, None], "heapIndices": "AAA="})
     {'values': ['new', 'old']}
@@ -64,8 +64,9 @@ def shown_value(value: dict[str, Any]) -> Any:
     {'count': 2}
     """
     if value.keys() >= _HEAP and value["values"] is not None and value["orderings"] is not None:
-        # Places of the heap that are not taken yet have null.
-        taken = [pair for pair in zip(value["orderings"], value["values"], strict=True) if pair[0] is not None]
-        kept = sorted(taken, key=lambda pair: pair[0], reverse=True)
-        return {**{n: v for n, v in value.items() if n not in _HEAP}, "values": [content for _, content in kept]}
+        # Unused elements of the heap are null.
+        pairs = [pair for pair in zip(value["orderings"], value["values"], strict=True) if pair[0] is not None]
+        newest_first = sorted(pairs, key=lambda pair: pair[0], reverse=True)
+        others = {name: content for name, content in value.items() if name not in _HEAP}
+        return {**others, "values": [content for _, content in newest_first]}
     return value

@@ -1,7 +1,7 @@
-"""A Spark driver of this machine that gives a checkpoint's state another number of partitions, in a process of its own.
+"""A process with a local Spark driver that changes the number of partitions of a checkpoint's state.
 
-Spark Connect has no call for it, so it takes a classic session, which lives in a Java process beside this one. That
-ends when its standard input does, and so with this process, whatever ends it.
+Spark Connect has no call for this, so the driver is a classic session with a Java process. The Java process ends at the
+end of its standard input, and so with this process, even after a crash.
 """
 
 from __future__ import annotations
@@ -23,30 +23,32 @@ from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.spark_java import java_command
 
 _SECONDS = 120.0
-# Of the server's settings those that a driver without Connect knows too.
+# The settings of a server that also apply to a driver without Spark Connect.
 _OWN = {name: value for name, value in SETTINGS.items() if not name.startswith("spark.connect.")}
 
 
 def repartition(location: Path, partitions: int, version: int, work: Path, environment: Mapping[str, str]) -> None:
-    """Write a batch into a checkpoint that has the same state in so many partitions. `version`: of the format of the
-    state's files; `work`: a folder for the files of the driver. Raises RuntimeError with what Spark says.
+    """Write a batch into a checkpoint that has the same state in another number of partitions.
+
+    `version`: of Spark's format of state files; `work`: a folder for the files of the driver. Raises RuntimeError with
+    the message of Spark.
     """
-    process, port, secret = _started(work, environment)
+    process, port, secret = _start(work, environment)
     try:
         os.environ.update(PYSPARK_GATEWAY_PORT=str(port), PYSPARK_GATEWAY_SECRET=secret, SPARK_CONNECT_MODE="0")
-        # A target's address must not make this session one of Connect.
+        # With the address of a target, this session would be one of Spark Connect.
         for name in ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE"):
             os.environ.pop(name, None)
         from pyspark.sql import SparkSession
 
         builder: Any = SparkSession.builder
         builder = builder.master("local[2]").appName("lsqlc state repartition")
-        # Spark does not take the format from the checkpoint here.
+        # Spark does not read the format from the checkpoint in this case.
         session = builder.config(map={**_settings(work), STATE_FORMAT: str(version)}).getOrCreate()
         try:
             session._streamingCheckpointManager.repartition(str(location), partitions)
         except Exception as error:
-            # Its text is asked of Java, which ends with the session.
+            # The text of the error comes from the Java process, which ends with the session.
             raise RuntimeError(str(error)) from None
         finally:
             session.stop()
@@ -60,12 +62,12 @@ def _settings(work: Path) -> dict[str, str]:
     return {**_OWN, "spark.sql.warehouse.dir": (work / "warehouse").as_uri(), "spark.local.dir": str(work / "tmp")}
 
 
-def _started(work: Path, environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], int, str]:
-    """A Java process that pyspark can talk to, with its port and its secret."""
+def _start(work: Path, environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], int, str]:
+    """Start a Java process for pyspark. Return it with its port and its secret."""
     java, home = find_java(environment), spark_home()
     (work / "tmp").mkdir(parents=True, exist_ok=True)
-    told = work / "gateway"
-    told.unlink(missing_ok=True)
+    connection = work / "gateway"
+    connection.unlink(missing_ok=True)
     program = java_command(java, "2g", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={work / 'tmp'}")
     settings = [part for key, value in _settings(work).items() for part in ("--conf", f"{key}={value}")]
     command = [*program, "-cp", f"{home / 'jars'}/*", "org.apache.spark.deploy.SparkSubmit", *settings, "pyspark-shell"]
@@ -75,29 +77,30 @@ def _started(work: Path, environment: Mapping[str, str]) -> tuple[subprocess.Pop
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
-            env={**environment, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(told), "SPARK_HOME": str(home)},
+            env={**environment, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(connection), "SPARK_HOME": str(home)},
             start_new_session=True,
         )
     deadline = time.monotonic() + _SECONDS
-    while not told.exists():
+    while not connection.exists():
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
             raise RuntimeError(f"the driver did not start; its log is '{work / 'driver.log'}'")
         time.sleep(0.05)
-    content = told.read_bytes()
+    content = connection.read_bytes()
     (port,) = struct.unpack("!i", content[:4])
     (length,) = struct.unpack("!i", content[4:8])
     return process, port, content[8 : 8 + length].decode("utf-8")
 
 
 def main() -> None:
-    """Read what to do from the standard input, as JSON, and write what became of it, as JSON: an empty object, or the
-    `error` in Spark's words.
+    """Read a request as JSON from the standard input, and write the result as JSON.
+
+    The result is an empty object, or an object with the message of Spark as `error`.
     """
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     try:
-        location, work = Path(asked["location"]), Path(asked["work"])
-        repartition(location, asked["partitions"], asked["version"], work, dict(os.environ))
+        location, work = Path(request["location"]), Path(request["work"])
+        repartition(location, request["partitions"], request["version"], work, dict(os.environ))
         answer: dict[str, str] = {}
     except Exception as error:
         answer = {"error": str(error) or type(error).__name__}

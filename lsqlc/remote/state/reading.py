@@ -1,7 +1,7 @@
-"""What the operators of a query keep, as Spark's own sources `state-metadata` and `statestore` read it.
+"""Read the state of a query's operators by Spark's data sources `state-metadata` and `statestore`.
 
-Both read what a batch that is done has left, so that a query may run meanwhile, and both run on the server: it has to
-see the checkpoint, and the client need not.
+Both read the state after a completed batch, so the query may run. Both run on the server, which must see the
+checkpoint; the client need not.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
@@ -25,19 +25,21 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.types import StructType
 
-# What Spark's own join of streams calls its operator: a store for the rows of each side, and one to find them by.
+# The operator of Spark's stream-stream join. It has stores for the rows of each side, and an index for them.
 _JOIN = "symmetricHashJoin"
 _SIDES = ("left", "right")
-# Rows that a case shows.
+# The maximum of rows in the snapshot of a case.
 _SHOWN = 5
 _OF_OPERATOR = re.compile(r"/state/(\d+)/\d+/")
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """An operator with state. `number`: Spark's, from the last one of the query on; `name`: Spark's; `partitions`: how
-    many it has of each store; `first` and `last`: batches whose state can be read; `rows`: after the last one; `bytes`:
-    of its files, which hold earlier batches too.
+    """An operator with state.
+
+    `number`, `name`: those of Spark, which counts from the last operator of a query; `partitions`: of each store;
+    `first`, `last`: the batches whose state can be read; `rows`: after the last batch; `bytes`: the size of its files,
+    which include earlier batches.
     """
 
     number: int
@@ -50,14 +52,16 @@ class Operator:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """Those of a join that keeps the records of each side for themselves."""
+        """The sides of a join that has a store for each side; empty for other operators."""
         return _SIDES if self.name == _JOIN else ()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which rows of an operator: those of a `key`, as text or JSON; those for which `where` holds, a condition in Spark
-    SQL over `key` and `value`; `limit`: at most so many, 0 for all; `batch`: as they were after it, None for the last.
+class Selection:
+    """A selection of an operator's rows.
+
+    `key`: as text or JSON; `where`: a condition in Spark SQL over `key` and `value`; `limit`: the maximum of rows, 0
+    for all; `batch`: the state after this batch, None for the last one.
     """
 
     key: str | None = None
@@ -68,7 +72,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is kept of one key. `key`, `value`: as JSON has them; `partition`: where it lies; `side`: of a join."""
+    """A row of a state. `key`, `value`: as parsed JSON; `partition`: its number; `side`: of a join, else empty."""
 
     key: Any
     value: Any
@@ -76,19 +80,18 @@ class Row:
     side: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The row as JSON-ready data."""
+        """Return the row as JSON-ready data."""
         data = {"key": self.key, "value": self.value, "partition": self.partition}
         return {**data, "side": self.side} if self.side else data
 
 
 def operators(spark: SparkSession, location: str, version: int) -> tuple[Operator, ...]:
-    """The operators of a checkpoint with how much they keep; none of a query without state. All rows are counted.
-    `version`: of the format of the state's files.
+    """Return the operators of a checkpoint with the sizes of their states. All rows are counted.
 
-    Raises LsqlcError LSQ676 for state that Spark does not read.
+    `version`: of Spark's format of state files. Raises LsqlcError LSQ676 for state that Spark cannot read.
     """
     try:
-        # Spark does not take it from the checkpoint.
+        # Spark does not read the version from the checkpoint.
         with session_settings(spark, ((STATE_FORMAT, str(version)),)):
             return tuple(_operators(spark, location))
     except Exception as error:
@@ -96,45 +99,47 @@ def operators(spark: SparkSession, location: str, version: int) -> tuple[Operato
 
 
 def _operators(spark: SparkSession, location: str) -> Iterator[Operator]:
-    found = spark.read.format("state-metadata").load(location).collect()
+    metadata = spark.read.format("state-metadata").load(location).collect()
     sizes = _sizes(spark, location)
-    known = {row["operatorId"]: row for row in found}
-    for number, row in sorted(known.items()):
+    by_number = {row["operatorId"]: row for row in metadata}
+    for number, row in sorted(by_number.items()):
         name = row["operatorName"]
         counts = [_stored(spark, location, number, side, None).count() for side in _sides(name)]
         size = sizes.get(number, 0)
         yield Operator(number, name, row["numPartitions"], row["minBatchId"], row["maxBatchId"], sum(counts), size)
 
 
-def rows(spark: SparkSession, location: str, version: int, operator: Operator, wanted: Wanted) -> tuple[Row, ...]:
-    """Rows of an operator, in order of their keys as far as a limit lets all be seen. `version`: as of `operators`.
+def rows(spark: SparkSession, location: str, version: int, operator: Operator, selection: Selection) -> tuple[Row, ...]:
+    """Return rows of an operator, sorted by their keys. With a limit, they are any rows, and not those of the first
+    keys.
 
-    Raises LsqlcError: LSQ674 for a key or a condition that does not fit, LSQ675 for a batch that is not kept, LSQ676
-    for state that Spark does not read.
+    `version`: of Spark's format of state files. Raises LsqlcError: LSQ674 for an invalid key or condition, LSQ675 for a
+    batch whose state is not kept, LSQ676 for state that Spark cannot read.
     """
-    if wanted.batch is not None and not operator.first <= wanted.batch <= operator.last:
-        raise LsqlcError([_no_batch(operator, wanted.batch)])
-    found: list[Row] = []
+    if selection.batch is not None and not operator.first <= selection.batch <= operator.last:
+        raise LsqlcError([_no_batch(operator, selection.batch)])
+    result: list[Row] = []
     with session_settings(spark, ((STATE_FORMAT, str(version)),)):
         for side in _sides(operator.name):
-            found += _rows(spark, location, operator, wanted, side, wanted.limit - len(found) if wanted.limit else 0)
-            if wanted.limit and len(found) >= wanted.limit:
+            rest = replace(selection, limit=selection.limit - len(result) if selection.limit else 0)
+            result += _rows(spark, location, operator, rest, side)
+            if selection.limit and len(result) >= selection.limit:
                 break
-    return tuple(found)
+    return tuple(result)
 
 
 def kept_rows(spark: SparkSession, location: str, query: str, batch: int) -> tuple[KeptRows, ...]:
-    """What each operator of a query of cases keeps after a batch. Raises LsqlcError as `operators`."""
-    found = []
+    """Return the state of each operator of a case's query after a batch. Raises LsqlcError as `operators` does."""
+    states = []
     for operator in operators(spark, location, 1):
-        there = rows(spark, location, 1, operator, Wanted(limit=0, batch=batch))
-        shown = tuple(json.dumps(_of_case(row), ensure_ascii=False) for row in there[:_SHOWN])
-        found.append(KeptRows(query, operator.number, len(there), shown))
-    return tuple(found)
+        all_rows = rows(spark, location, 1, operator, Selection(limit=0, batch=batch))
+        texts = tuple(json.dumps(_of_case(row), ensure_ascii=False) for row in all_rows[:_SHOWN])
+        states.append(KeptRows(query, operator.number, len(all_rows), texts))
+    return tuple(states)
 
 
 def _of_case(row: Row) -> dict[str, Any]:
-    """A row without the name of its case, which leads each key, and stands in the records of a join."""
+    """Return a row without the name of its case, which is in the key, and in the records of a join."""
     key, value = row.key, row.value
     if isinstance(key, dict):
         key = shown_key({name: part for name, part in key.items() if name != ("field0" if row.side else "_case")})
@@ -144,41 +149,42 @@ def _of_case(row: Row) -> dict[str, Any]:
 
 
 def _rows(
-    spark: SparkSession, location: str, operator: Operator, wanted: Wanted, side: str, limit: int
+    spark: SparkSession, location: str, operator: Operator, selection: Selection, side: str
 ) -> Sequence[Row]:  # fmt: skip
     from pyspark.sql.connect import functions as f
 
     try:
-        stored = _stored(spark, location, operator.number, side, wanted.batch)
+        stored = _stored(spark, location, operator.number, side, selection.batch)
         schema = stored.schema
         types = {name: named_once(cast("StructType", schema[name].dataType)) for name in ("key", "value")}
-        named = stored.select(*(_named(name, types[name], side).alias(name) for name in types), "partition_id")
-        # Columns are planned when they are used: what does not fit is said here.
-        chosen = named if wanted.key is None else named.where(_is_key(wanted.key, types["key"]))
+        renamed = stored.select(*(_renamed(name, types[name], side).alias(name) for name in types), "partition_id")
+        # Spark analyzes columns when they are used, so errors of the key occur here.
+        matches = renamed if selection.key is None else renamed.where(_is_key(selection.key, types["key"]))
     except Exception as error:
         raise _refused(error, location) from None
-    if wanted.where is not None:
+    if selection.where is not None:
         try:
-            chosen = chosen.where(wanted.where)
-            _ = chosen.schema
+            matches = matches.where(selection.where)
+            _ = matches.schema
         except Exception as error:
-            raise _unfit(error, wanted.where, types) from None
-    ordered = chosen.select(f.to_json(f.struct("key", "value"), {"ignoreNullFields": "false"}), "partition_id")
+            raise _unfit(error, selection.where, types) from None
+    texts = matches.select(f.to_json(f.struct("key", "value"), {"ignoreNullFields": "false"}), "partition_id")
     try:
-        taken = (ordered.limit(limit) if limit else ordered).collect()
+        collected = (texts.limit(selection.limit) if selection.limit else texts).collect()
     except Exception as error:
-        raise (_refused(error, location) if wanted.where is None else _unfit(error, wanted.where, types)) from None
-    told = [(json.loads(text), partition) for text, partition in taken]
-    told.sort(key=lambda each: json.dumps(each[0]["key"], ensure_ascii=False))
-    return [Row(shown_key(data["key"]), shown_value(data["value"]), partition, side) for data, partition in told]
+        where = selection.where
+        raise (_refused(error, location) if where is None else _unfit(error, where, types)) from None
+    parsed = [(json.loads(text), partition) for text, partition in collected]
+    parsed.sort(key=lambda each: json.dumps(each[0]["key"], ensure_ascii=False))
+    return [Row(shown_key(data["key"]), shown_value(data["value"]), partition, side) for data, partition in parsed]
 
 
-def _named(column: str, type: StructType, side: str) -> Column:
-    """A column of a state with the names of that type."""
+def _renamed(column: str, type: StructType, side: str) -> Column:
+    """Return a column of a state with the field names of that type."""
     from pyspark.sql.connect import functions as f
 
     if side and column == "value":
-        # A record of a join has a field more than its schema, which a cast and `to_json` stumble over.
+        # A record of a join has one field more than its schema, for which a cast and `to_json` fail.
         return f.struct(*(f.col(column)[name].alias(name) for name in type.fieldNames()))
     return f.col(column).cast(type)
 
@@ -194,50 +200,50 @@ def _stored(spark: SparkSession, location: str, operator: int, side: str, batch:
 
 
 def _sizes(spark: SparkSession, location: str) -> Mapping[int, int]:
-    """Bytes of the files that hold each operator's rows."""
-    # Only names and lengths are selected, so that no file is read.
-    listed = spark.read.option("recursiveFileLookup", "true").option("ignoreMissingFiles", "true")
+    """Return the bytes of the files of each operator's state."""
+    # Spark reads no file, because only paths and lengths are selected.
+    reader = spark.read.option("recursiveFileLookup", "true").option("ignoreMissingFiles", "true")
     try:
-        files = listed.format("binaryFile").load(f"{escaped(location)}/state").select("path", "length").collect()
+        files = reader.format("binaryFile").load(f"{escaped(location)}/state").select("path", "length").collect()
     except Exception as error:
         if cause(str(error))[0] == "PATH_NOT_FOUND":
             return {}
         raise
-    found: dict[int, int] = {}
+    sizes: dict[int, int] = {}
     for path, length in files:
-        if place := _OF_OPERATOR.search(path):
-            found[int(place[1])] = found.get(int(place[1]), 0) + length
-    return found
+        if match := _OF_OPERATOR.search(path):
+            sizes[int(match[1])] = sizes.get(int(match[1]), 0) + length
+    return sizes
 
 
 def _is_key(text: str, schema: StructType) -> Column:
-    """The condition that the key is the one that a user gives. Raises LsqlcError LSQ674."""
+    """Return the condition that a key matches the user's text. Raises LsqlcError LSQ674."""
     from pyspark.sql.connect import functions as f
     from pyspark.sql.types import StringType, StructField, StructType
 
     names = schema.fieldNames()
     try:
-        given: Any = json.loads(text)
+        key: Any = json.loads(text)
     except ValueError:
-        given = text
-    if not isinstance(given, dict):
+        key = text
+    if not isinstance(key, dict):
         if len(names) > 1:
-            message = f"the key {json.dumps(given, ensure_ascii=False)} does not say which of its fields it is"
-            example = json.dumps({names[-1]: given}, ensure_ascii=False)
+            message = f"the key {json.dumps(key, ensure_ascii=False)} does not say which of its fields it is"
+            example = json.dumps({names[-1]: key}, ensure_ascii=False)
             help = f"the key has {listing(names)}: write an object of some of them, such as '{example}'"
             raise LsqlcError([Diagnostic("LSQ674", message, help=help)])
-        # A number in a key that is a text is that text.
-        of_text = isinstance(schema[0].dataType, StringType) and not isinstance(given, str)
-        given = {names[0]: text if of_text else given}
+        # For a key of the type STRING, a number is text.
+        of_text = isinstance(schema[0].dataType, StringType) and not isinstance(key, str)
+        key = {names[0]: text if of_text else key}
     conditions = []
-    for name, value in given.items():
+    for name, value in key.items():
         if name not in names:
             message = f"the key of the state has no field '{name}'"
             help = did_you_mean(name, names) or f"it has {listing(names)}"
             raise LsqlcError([Diagnostic("LSQ674", message, help=help)])
         one = StructType([StructField("given", schema[name].dataType)])
         content = f.lit(json.dumps({"given": value}, ensure_ascii=False))
-        # What cannot be read as the type of the field is null, which no key is meant by unless `null` is written.
+        # A value of another type is parsed as null. It must match a null key only if the user has written `null`.
         read = f.from_json(content, one, {"mode": "PERMISSIVE"})["given"]
         conditions.append(f.col("key")[name].eqNullSafe(read) & (read.isNotNull() | f.lit(value is None)))
     joined = conditions[0] if conditions else f.lit(True)
@@ -273,7 +279,7 @@ def _unfit(error: Exception, where: str, types: Mapping[str, StructType]) -> Exc
 
 
 def _no_batch(operator: Operator, batch: int) -> Diagnostic:
-    kept = f"batch {operator.last}" if operator.first == operator.last else f"{operator.first} to {operator.last}"
+    batches = f"batch {operator.last}" if operator.first == operator.last else f"{operator.first} to {operator.last}"
     return Diagnostic(
-        "LSQ675", f"the state after batch {batch} is not kept", help=f"the batches whose state is there: {kept}"
+        "LSQ675", f"the state after batch {batch} is not kept", help=f"the batches whose state is kept: {batches}"
     )

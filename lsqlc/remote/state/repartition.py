@@ -1,7 +1,7 @@
-"""A checkpoint with the same state in another number of partitions, made beside the one that is there.
+"""Copy a checkpoint, and change the number of partitions of the copy's state.
 
-Spark writes a batch of its own for it. One that is interrupted leaves a checkpoint that no query goes on from, so that
-a copy is repartitioned, and the checkpoint stays as it is until the copy is complete.
+Spark writes an additional batch for this. If it is interrupted, no query can continue from the checkpoint. So a copy is
+repartitioned, and the original stays as it is until the copy is complete.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsqlc.connectors.shared import make_folder
@@ -23,60 +24,73 @@ from lsqlc.remote.state.checkpoint_copy import settle
 _NUMBER = "spark.sql.shuffle.partitions"
 
 
-def repartitioned_copy(
-    location: Path, copy: Path, partitions: int, version: int, work: Path, environment: Mapping[str, str]
-) -> None:
-    """Copy Spark's part of a checkpoint, and give the copy's state so many partitions. `version`: of the format of the
-    state's files; `work`: a folder for the files of a driver; `environment`: looked up for a Java runtime.
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of a checkpoint. `folder`: does not exist yet; `partitions`: of its state.
 
-    Raises LsqlcError: LSQ678 if Spark does not, and as `find_java` and `spark_home` do. The copy is removed then.
+    `version`: of Spark's format of state files.
+    """
+
+    folder: Path
+    partitions: int
+    version: int
+
+
+def repartitioned_copy(location: Path, copy: Copy, work: Path, environment: Mapping[str, str]) -> None:
+    """Copy Spark's part of a checkpoint, and change the number of partitions of the copy's state.
+
+    `work`: a folder for the files of a driver; `environment`: selects the Java runtime. Raises LsqlcError: LSQ678 if
+    Spark fails, and the errors of `find_java` and `spark_home`. The copy is removed then.
     """
     from lsqlc.remote.server.home import spark_home
     from lsqlc.remote.server.java import find_java
 
     find_java(environment)
     spark_home()
-    make_folder(copy.parent)
-    done = read_batches(location).committed
+    folder = copy.folder
+    make_folder(folder.parent)
+    committed = read_batches(location).committed
     try:
-        shutil.copytree(location, copy)
-        # What is known of broken files lies beside.
+        shutil.copytree(location, folder)
+        # The list of broken files is next to the checkpoint.
         for note in location.parent.glob(f"files-{location.name}.json"):
-            shutil.copy2(note, copy.parent / note.name)
-        _check(copy, _asked(copy, partitions, version, work, environment), done, partitions)
+            shutil.copy2(note, folder.parent / note.name)
+        _check(copy, _run_driver(copy, work, environment), committed + 1)
     except BaseException:
-        shutil.rmtree(copy, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         raise
-    settle(copy)
+    settle(folder)
 
 
-def _asked(copy: Path, partitions: int, version: int, work: Path, environment: Mapping[str, str]) -> str:
-    """Have a driver in a process of its own do it; what went wrong, in Spark's words, empty if nothing did."""
+def _run_driver(copy: Copy, work: Path, environment: Mapping[str, str]) -> str:
+    """Repartition the copy by a driver in another process. Return its error message, empty if it has succeeded."""
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=work) as own:
-        asked = {"location": str(copy.absolute()), "partitions": partitions, "version": version, "work": own}
+        location = str(copy.folder.absolute())
+        request = {"location": location, "partitions": copy.partitions, "version": copy.version, "work": own}
         command = [sys.executable, "-m", "lsqlc.remote.state.local_driver"]
-        ran = subprocess.run(
-            command, input=json.dumps(asked), capture_output=True, text=True, env=dict(environment), check=False
+        process = subprocess.run(
+            command, input=json.dumps(request), capture_output=True, text=True, env=dict(environment), check=False
         )
     try:
-        answer = json.loads(ran.stdout)
+        answer = json.loads(process.stdout)
     except ValueError:
-        return ran.stderr.strip().splitlines()[-1] if ran.stderr.strip() else f"the driver ended with {ran.returncode}"
+        output = process.stderr.strip()
+        return output.splitlines()[-1] if output else f"the driver ended with {process.returncode}"
     return str(answer.get("error", ""))
 
 
-def _check(copy: Path, error: str, done: int, partitions: int) -> None:
-    """Raise LSQ678 unless the copy is complete, with a batch more that has so many partitions."""
+def _check(copy: Copy, error: str, batch: int) -> None:
+    """Raise LSQ678 unless that batch is complete, and has the new number of partitions."""
     why = cause(error)[1] if error else ""
     if not why:
-        log = read_batches(copy)
+        log = read_batches(copy.folder)
         try:
-            noted = log.about(log.committed)["conf"].get(_NUMBER)
+            number = log.about(log.committed)["conf"].get(_NUMBER)
         except (UnknownLogError, KeyError):
-            noted = None
-        if (log.committed, log.last, noted) != (done + 1, done + 1, str(partitions)):
-            why = f"it has written no batch with {partitions} partitions"
+            number = None
+        if (log.committed, log.last, number) != (batch, batch, str(copy.partitions)):
+            why = f"it has written no batch with {copy.partitions} partitions"
     if why:
         raise LsqlcError(
             [
