@@ -345,15 +345,15 @@ class Project:
     def lineage(self, name: str) -> dict[str, Any]:
         """Return the sources and the uses of the columns of a topic, in the project's current files.
 
-        `name`: a topic, a model for its output, or a column, such as `orders.item`. Returns `columns`, `upstream` and
-        `downstream` of the output of `lsqlc lineage --output json`. Raises CompileError if the project no longer
-        compiles, and LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
+        `name`: a topic, a model for its output, or a column, such as `orders.item`. Returns `columns`, `upstream`,
+        `downstream` and `tables` of the output of `lsqlc lineage --output json`. Raises CompileError if the project no
+        longer compiles, and LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
         """
         from lsqlc.report.lineage_report import lineage_answer
         from lsqlc.tasks.lineage import columns_of, graph_of
 
         compilation = _compiled(self.root, self.vars, plans=False)
-        return lineage_answer(graph_of(compilation), columns_of(compilation, name))
+        return lineage_answer(graph_of(compilation), columns_of(compilation, name), compilation.tables)
 
 
 def _release() -> str:

@@ -38,9 +38,11 @@ def command(
         columns = columns_of(compilation, name)
         graph = graph_of(compilation)
         if sh.json:
-            sh.document({"version": 1, "command": "lineage", "ok": True, **lineage_answer(graph, columns)})
+            sh.document(
+                {"version": 1, "command": "lineage", "ok": True, **lineage_answer(graph, columns, compilation.tables)}
+            )
         else:
-            sh.result(lineage_text(graph, columns, width=sh.width))
+            sh.result(lineage_text(graph, columns, compilation.tables, width=sh.width))
         failed = sum(build.summary is None for build in compilation.models.values())
         if failed:
             models = "1 model has" if failed == 1 else f"{failed:,} models have"

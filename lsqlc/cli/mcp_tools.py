@@ -120,7 +120,8 @@ class Tools:
             from lsqlc.tasks.lineage import columns_of, graph_of
 
             compilation = self._opened().compilation
-            return lineage_text(graph_of(compilation), columns_of(compilation, name), width=_WIDTH)
+            columns = columns_of(compilation, name)
+            return lineage_text(graph_of(compilation), columns, compilation.tables, width=_WIDTH)
 
         return self._answered(answer)
 

@@ -210,3 +210,37 @@ def test_a_database_that_is_not_there(cli: Cli, project: Path) -> None:
         assert ran.code == 1
         assert "LSQ564" in ran.err
         assert "hid" not in ran.err
+
+
+def test_lineage_ends_in_tables(cli: Cli, project: Path) -> None:
+    """Columns that hold an asked column, or one downstream of it. The times of versions hold none."""
+    answer = cli("lineage", "orders.n", "--output", "json")
+    assert answer.data["tables"] == [
+        {"store": "lake", "table": "orders", "column": "n", "holds": {"topic": "orders", "column": "_value.n"}},
+        {"store": "lake", "table": "shop.sales", "column": "n", "holds": {"topic": "sales", "column": "_value.n"}},
+    ]
+    key = cli("lineage", "orders._key", "--output", "json").data["tables"]
+    assert [(each["table"], each["column"]) for each in key if each["holds"]["topic"] == "orders"] == [("orders", "id")]
+    text = cli("lineage", "orders.n").out
+    assert "lake.shop.sales.n  sales._value.n" in text.partition("in tables")[2]
+
+
+def test_the_docs_site_has_tables(project: Path) -> None:
+    """Beside the topic that they follow, which may be one that no model writes."""
+    from tests.report.site import data, site
+
+    topics = {topic["name"]: topic["tables"] for topic in data(site(project))["topics"]}
+    assert [(table["table"], table["keep"], table["key"]) for table in topics["orders"]] == [
+        ("lake.orders", "history", ["id"]),
+    ]
+    assert [(table["table"], table["place"]) for table in topics["sales"]] == [("lake.shop.sales", "models/shop.yml:8")]
+    assert topics["sales"][0]["columns"][-1] == ["n", "BIGINT"]
+
+
+def test_the_docs_site_has_the_delta_table_of_a_topic(project: Path) -> None:
+    from tests.report.site import data, site
+
+    declared = "topics: [{name: old, connector: delta, delta: {store: lake, path: old}, value: a INT}]\n"
+    (project / "models" / "old.yml").write_text(declared)
+    topics = {topic["name"]: topic for topic in data(site(project))["topics"]}
+    assert topics["old"]["delta"] == "old in lake (appended rows)" and topics["orders"]["delta"] is None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, listing
+from lsqlc.plan.lineage import Column, places
 from lsqlc.project.declared.tables import TableDeclaration
 from lsqlc.project.model import Project
 from lsqlc.tables.schema import Keep, TableSchema, table_schema
@@ -29,6 +30,29 @@ class DeclaredTable:
     def shown(self) -> str:
         """The table in messages: its store and its name."""
         return f"{self.declaration.store}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInTable:
+    """A column of a table, and the column of its topic that it holds: a whole column, or a struct of several."""
+
+    table: DeclaredTable
+    name: str
+    source: Column
+
+
+def columns_in_tables(tables: Iterable[DeclaredTable], columns: Collection[Column]) -> tuple[ColumnInTable, ...]:
+    """Return the columns of tables that hold some columns of topics, in order of the tables. Columns that have the
+    times of versions hold none.
+    """
+    return tuple(
+        ColumnInTable(table, column.name, source)
+        for table in tables
+        for name, facet, path in places(table.schema.topic)
+        if (source := Column(table.schema.topic.name, name)) in columns
+        for column in table.schema.columns
+        if column.facet == facet and path[: len(column.path)] == column.path
+    )
 
 
 class Build(Protocol):

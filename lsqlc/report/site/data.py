@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCase, LoadedCases
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation, ModelBuild
+    from lsqlc.project.build.followed import DeclaredTable
     from lsqlc.project.declared.data_tests import DataTest
     from lsqlc.project.model import Model
     from lsqlc.report.site.descriptions import Descriptions
+    from lsqlc.tables.delta.source import DeltaSource
 
 VERSION = 2
 
@@ -137,6 +139,9 @@ def _topics(
             writers.setdefault(topic, model["name"])
         for topic in model["reads"]:
             readers.setdefault(topic, []).append(model["name"])
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for table in compilation.tables:
+        tables.setdefault(table.schema.topic.name, []).append(_table(table))
     data = []
     for name, topic in sorted(compilation.topics.items()):
         declaration = declared.get(name)
@@ -150,6 +155,8 @@ def _topics(
                 "partitions": topic.partitions,
                 "connector": topic.connector,
                 "files": f"{topic.files.path} ({topic.files.format})" if topic.files else None,
+                "delta": _delta(declaration.delta) if declaration and declaration.delta else None,
+                "tables": tables.get(name, []),
                 "description": topic.description,
                 "tags": list(topic.tags),
                 "source": declaration.source if declaration else None,
@@ -161,6 +168,23 @@ def _topics(
             }
         )
     return data
+
+
+def _delta(source: DeltaSource) -> str:
+    """Return the Delta table of a topic, and which of its rows the topic has."""
+    return f"{source.path}{f' in {source.store}' if source.store else ''} ({source.rows} rows)"
+
+
+def _table(table: DeclaredTable) -> dict[str, Any]:
+    """Return a table that follows a topic, as declared: a target says where its store is."""
+    span = table.declaration.span
+    return {
+        "table": table.shown,
+        "keep": table.schema.keep,
+        "key": [column.name for column in table.schema.key],
+        "columns": [[column.name, str(column.type)] for column in table.schema.columns],
+        "place": f"{span.path}:{span.line}",
+    }
 
 
 def _test(test: DataTest) -> dict[str, Any]:

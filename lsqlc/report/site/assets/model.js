@@ -21,7 +21,7 @@ lsqlc.pages.model = (main, name, part) => {
     h("div", { class: "two" }, lsqlc.section("SQL", lsqlc.code(model.sql), lsqlc.about(model)), cases));
   const topics = new Map(site.topics.map((t) => [t.name, t]));
   for (const topic of model.writes.map((t) => topics.get(t)).filter(Boolean)) {
-    first.append(lsqlc.section(`Columns of ${topic.name}`, lsqlc.schema(topic)), ...lsqlc.tests(topic, `Data tests of ${topic.name}`));
+    first.append(lsqlc.section(`Columns of ${topic.name}`, lsqlc.schema(topic)), ...lsqlc.followers(topic), ...lsqlc.tests(topic, `Data tests of ${topic.name}`));
   }
   const columns = model.ok ? lsqlc.modelColumns(model) : null;
   if (columns) first.append(lsqlc.section("Column lineage", columns));

@@ -60,6 +60,7 @@ lsqlc.schema = (topic) => {
       ["key", type(topic.key)], ["value", topic.value && topic.columns.length > 6 ? `${topic.columns.length} columns as ${topic.value.format}` : type(topic.value)],
       ["event time", topic.event_time], ["partitions", topic.partitions],
       ["connector", topic.connector === "embedded" ? null : topic.connector], ["files", topic.files],
+      ["Delta table", topic.delta],
     ]),
   ];
 };
@@ -94,7 +95,19 @@ lsqlc.pages.topic = (main, name) => {
   main.append(...(drawn || []).filter(Boolean),
     lsqlc.facts([["source", topic.source], ["declared in", topic.path ? h("code", {}, topic.path) : null], ["written by", topic.writer ? lsqlc.link("model", topic.writer) : "no model"],
       ["read by", topic.readers.length ? lsqlc.names("model", topic.readers) : "no model"]]),
-    lsqlc.section("Columns", lsqlc.schema(topic)), ...lsqlc.tests(topic, "Data tests"));
+    lsqlc.section("Columns", lsqlc.schema(topic)), ...lsqlc.followers(topic), ...lsqlc.tests(topic, "Data tests"));
+};
+
+// Tables in lakes and databases that follow a topic, as they are declared: a target says where its stores are.
+lsqlc.followers = (topic) => {
+  const { h } = lsqlc;
+  if (!topic.tables.length) return [];
+  const rows = { current: "the newest row of each key", all: "one for each record", history: "all versions of each row" };
+  return [lsqlc.section("Tables", lsqlc.table(["table", "rows", "columns", ["declared in", "wide-only"]],
+    topic.tables.map((table) => [h("b", {}, table.table), rows[table.keep],
+      table.columns.map(([name, type], i) => [i ? ", " : null, table.key.includes(name) ? h("b", {}, h("code", {}, name)) : h("code", {}, name), ` ${type}`]),
+      h("code", {}, table.place)])),
+    h("p", {}, h("code", {}, "lsqlc tables sync"), " writes the records of the topic into them."))];
 };
 
 // What must hold for the records of a topic, as it is declared: results are of a target and a moment, which no site knows.
