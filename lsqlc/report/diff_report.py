@@ -50,7 +50,8 @@ class Difference:
     no plans. `affected`: the downstream columns of `columns`. `schemas`: a line per changed schema of a registry, on
     its compatibility. `functions`: changed functions of the project that the model calls: name, status and kind.
     `growth`: parts of the state that grow with updates and that the other version does not have. `search` None: no
-    search for a difference was asked for, or its plan is unchanged.
+    search for a difference was asked for, or its plan is unchanged. `tables`: a line per change of a table that follows
+    a topic of the model.
     """
 
     change: ModelChange
@@ -62,6 +63,7 @@ class Difference:
     functions: tuple[tuple[str, Status, str], ...] = ()
     growth: tuple[str, ...] = ()
     search: SearchResult | None = None
+    tables: tuple[str, ...] = ()
 
 
 def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str:
@@ -103,6 +105,7 @@ def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
     if difference.search is not None:
         lines += [f"  {line}" for line in search_lines(difference.search, paint)]
     lines += [f"  schema of {_flat(line)}" for line in difference.schemas]
+    lines += [f"  table {_flat(line)}" for line in difference.tables]
     lines.append(f"{_head('state:', paint)} {paint(verdict.standing, _STANDING_TONES[verdict.standing])}")
     lines += [f"    {_flat(reason)}" for reason in verdict.reasons[:_REASONS]]
     if len(verdict.reasons) > _REASONS:
@@ -136,6 +139,7 @@ def _data(difference: Difference) -> dict[str, Any]:
         "rows": row_data(rows) if rows else None,
         "search": search_data(difference.search) if difference.search else None,
         "schemas": list(difference.schemas),
+        "tables": list(difference.tables),
         "state": {
             "verdict": verdict.standing,
             "rules": list(verdict.rules),

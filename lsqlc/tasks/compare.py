@@ -83,6 +83,7 @@ def diff_models(workspace: Workspace, base: Base, request: DiffRequest) -> Diff:
 def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[Difference, ...]:
     from lsqlc.plan.column_changes import affected, column_changes
     from lsqlc.project.versions.comparison import changed_functions, differing
+    from lsqlc.project.versions.table_changes import table_changes
     from lsqlc.report.diff_report import Difference
     from lsqlc.tasks.versions import version
 
@@ -124,6 +125,7 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
             changed_functions(change.name, *versions),
             growth.get(change.name, ()),
             searches.get(change.name),
+            table_changes(other.compilation.tables, new.tables, _outputs(change.name, versions)),
         )
         for change in selected_changes
     )
@@ -134,6 +136,11 @@ def _search(before: Plan, after: Plan, seconds: float) -> SearchResult:
     from lsqlc.search.search import search
 
     return search(before, after, evaluate, seconds=seconds)
+
+
+def _outputs(name: str, versions: tuple[Version, Version]) -> frozenset[str]:
+    """Return the topics that a model writes in either version."""
+    return frozenset(topic for each in versions if name in each.models for topic in each.models[name].outputs)
 
 
 def _growth(before: Plan | None, after: Plan) -> tuple[str, ...]:

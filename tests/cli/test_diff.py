@@ -112,6 +112,39 @@ def test_a_renamed_column(cli: Cli, repository: Path) -> None:
     assert rules(found["rides_by_station"]) == ["plan"]
 
 
+def test_tables_that_follow_a_changed_model(cli: Cli, repository: Path) -> None:
+    """Other types and another key need a rebuild; new and removed columns do not. Other models have no line."""
+    path = repository / "models" / "topics.yml"
+    declared = path.read_text("utf-8")
+
+    def follow(rides: str, bikes: str) -> None:
+        text = declared.replace("    tags: [daily]\n", f"    tags: [daily]\n    tables: {rides}\n")
+        path.write_text(text.replace("    tags: [live]\n", f"    tags: [live]\n    tables: {bikes}\n"), "utf-8")
+
+    follow("[{store: lake}, {store: pg, key: station}, {store: old}]", "[{store: lake}]")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "tables")
+    follow("[{store: lake}, {store: pg, key: place}, {store: new}]", "[{store: lake}]")
+    edit(repository, "rides_by_station", ", COUNT(*)     AS rides", ", CAST(COUNT(*) AS STRING) AS rides, 1 AS one")
+    edit(repository, "rides_by_station", ", AVG(minutes) AS minutes", "")
+    models = diff(cli)
+    rebuild, rides = "needs `lsqlc tables sync", "'rides' was BIGINT, and is STRING"
+    assert models["rides_by_station"]["tables"] == [
+        f"lake.rides_by_station: {rebuild} lake.rides_by_station --rebuild`: {rides}",
+        "new.rides_by_station: is created by the next sync",
+        "old.rides_by_station: no longer follows the topic",
+        f"pg.rides_by_station: {rebuild} pg.rides_by_station --rebuild`: its key was station, and is place",
+        f"pg.rides_by_station: {rebuild} pg.rides_by_station --rebuild`: {rides}",
+    ]
+    assert "bikes_at_station" not in models
+    edit(repository, "rides_by_station", "CAST(COUNT(*) AS STRING) AS rides", "COUNT(*) AS rides")
+    assert diff(cli)["rides_by_station"]["tables"][:2] == [
+        "lake.rides_by_station: gets 'one', null in older rows",
+        "lake.rides_by_station: 'minutes' will be null in new and changed rows",
+    ]
+    assert "  table new.rides_by_station: is created by the next sync" in cli("diff", "--against", "HEAD").out
+
+
 def test_added_and_removed_models(cli: Cli, repository: Path) -> None:
     """A new topic is additive; one that nobody writes any more is breaking; a model under another name is neither."""
     models = repository / "models"
