@@ -51,11 +51,14 @@ def record_case(workspace: Workspace, request: RecordRequest) -> RecordedCase:
     from lsqlc.golden.files import read_case_files, write_golden_files
     from lsqlc.golden.recording import first_matching, recording
     from lsqlc.lower.duckdb import evaluate
+    from lsqlc.tasks.delta_topics import load_topics
     from lsqlc.tasks.run_target import open_compiled
 
     compilation, project = sound_selection(workspace, request.selection), workspace.project
     topics = {name: _topic(compilation, name) for name in dict.fromkeys(request.topics)}
-    source = open_compiled(compilation, workspace.target(request.target)).log
+    place = open_compiled(compilation, workspace.target(request.target))
+    load_topics(project.topics, place, topics)
+    source = place.log
     limit, where = request.limit, request.where
     records = {
         name: first_matching(source.read(topic), topic, limit=limit, where=where, judge=evaluate)

@@ -215,3 +215,22 @@ def test_without_the_library(cli: Cli, project: Path, monkeypatch: pytest.Monkey
     refused = cli("show", "orders")
     assert refused.code == 1 and "LSQ099" in refused.err and "pip install 'lsqlc[delta]'" in refused.err
     assert cli("compile").code == 0
+
+
+def test_a_case_is_recorded_from_the_table(cli: Cli, project: Path) -> None:
+    assert cli("compile").code == 0
+    assert cli("test", "--record", "orders", "--record", "customers").code == 0
+    recorded = "".join(path.read_text() for path in (project / "tests").rglob("*") if path.is_file())
+    assert '"customer":"b"' in recorded and '"name":"Bob"' in recorded
+
+
+def test_a_null_that_the_declaration_excludes(cli: Cli, project: Path) -> None:
+    """The row is named, and nothing of its version is in the topic."""
+    text = TOPICS.replace("    tests: [{columns: [id]}]\n", "").replace("name STRING", "name STRING NOT NULL")
+    (project / "models" / "topics.yml").write_text(text)
+    assert cli("compile").code == 0 and cli("tables", "load", "customers").code == 0
+    _append("customers", {"id": ["c", "d"], "name": ["Cy", None]})
+    refused = cli("tables", "load", "customers")
+    assert refused.code == 1 and "error[LSQ400]" in refused.err and "name: expected STRING NOT NULL" in refused.err
+    (segment,) = (project / ".lsqlc" / "topics" / "customers" / "data").glob("*.jsonl")
+    assert segment.read_text().count("\n") == 2

@@ -193,6 +193,16 @@ def test_values_of_all_types(uri: str) -> None:
         }  # fmt: skip
 
 
+def test_a_value_that_no_record_can_have(uri: str) -> None:
+    """The column is named, and nothing of the version is a record."""
+    days = pa.array([0, 6_673_000], pa.int32()).cast(pa.date32())
+    write_deltalake(uri, pa.table({"id": pa.array([1, 2], pa.int64()), "v": ["a", "b"], "day": days}))
+    assert _code(_feed(uri, f"{COLUMNS}, day DATE"), None) == (
+        "LSQ616 a value of 'day' in the Delta table 'table' of the topic 'orders' is out of range"
+    )
+    assert len(_values(_feed(uri), None)[0][1]) == 2
+
+
 def test_records_of_a_version_are_in_the_order_of_their_time(uri: str) -> None:
     """Of the field that the topic declares, before that of the columns."""
     rows = [{"id": 1, "m": {"at": 30}}, {"id": 2, "m": {"at": 10}}, {"id": 3, "m": {"at": 20}}]

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.sql.duckdb import quoted
 from lsqlc.tables.delta.commits import Commit
 from lsqlc.tables.delta.reader import DeltaReader, no_version, ordered_rows, row_values
 from lsqlc.tables.delta.source import DeltaSource, column_problems
-from lsqlc.types.data import Struct
+from lsqlc.tables.record import Row
+from lsqlc.types.data import Field, Struct
 from lsqlc.types.record import Record, Topic
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class DeltaFeed:
     """The feed of a topic.
 
     Every method raises LsqlcError, as the reader does. LSQ611: a column does not fit. LSQ612: a topic of appended rows
-    would lose rows. LSQ614: a key is null, or several rows have it.
+    would lose rows. LSQ614: a key is null, or several rows have it. LSQ616: a value is out of range.
     """
 
     topic: Topic
@@ -116,7 +117,7 @@ class DeltaFeed:
         removed = f"SELECT DISTINCT {keys} FROM old ANTI JOIN new USING ({keys})"
         fields = Struct(tuple(f for name in self.source.key if (f := self.columns.field(name)) is not None))
         key_of = self._key_of(fields)
-        for row in row_values(ordered_rows([*tables.items()], removed, fields), fields):
+        for row in self._values(ordered_rows([*tables.items()], removed, fields), fields):
             yield Record(self.topic.name, key_of(row), None, time)
 
     def _records(self, query: str, tables: dict[str, ArrowTable], time: int) -> Iterator[Record]:
@@ -124,8 +125,15 @@ class DeltaFeed:
         names, key_of = [f.name for f in columns.fields], self._key_of(columns)
         event_time = self.topic.event_time
         first = [".".join(map(quoted, event_time.split(".")))] if event_time else []
-        for row in row_values(ordered_rows([*tables.items()], query, columns, first), columns):
+        for row in self._values(ordered_rows([*tables.items()], query, columns, first), columns):
             yield Record(self.topic.name, key_of(row), dict(zip(names, row, strict=True)), time)
+
+    def _values(self, rows: ArrowTable, columns: Struct) -> Iterator[Row]:
+        """Yield the values of rows. Raises LsqlcError LSQ616 for a value that no record can have."""
+        try:
+            yield from row_values(rows, columns)
+        except (ValueError, OverflowError) as error:
+            raise LsqlcError([_out_of_range(self.topic.name, self.reader.address, rows, columns, error)]) from error
 
     def _key_of(self, columns: Struct) -> Callable[[Sequence[Any]], Any]:
         """Return the function from a row with these columns to the key of its record."""
@@ -169,6 +177,23 @@ class DeltaFeed:
             (f"there are {count:,} such keys",) if count > 1 else (),
             "name the columns that make a row unique in `key`, or read the rows as they are appended: `rows: appended`",
         )
+
+
+def _out_of_range(topic: str, address: str, rows: ArrowTable, columns: Struct, error: Exception) -> Diagnostic:
+    names = [field.name for field in columns.fields if not _is_in_range(rows, field)]
+    message = f"a value of {listing(names)} in the Delta table '{address}' of the topic '{topic}' is out of range"
+    help = "correct the rows in the table, or declare the other columns alone: `value: id BIGINT, name STRING`"
+    return Diagnostic("LSQ616", message, notes=(str(error),), help=help)
+
+
+def _is_in_range(rows: ArrowTable, field: Field) -> bool:
+    columns = Struct((field,))
+    try:
+        for _ in row_values(rows.select([field.name]), columns):
+            continue
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _removes(topic: str, source: DeltaSource, address: str, commit: Commit) -> Diagnostic:
