@@ -20,6 +20,7 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.workspace import Workspace
 from lsqlc.report.answers import Answer
+from lsqlc.tasks.delta_topics import load_topics
 from lsqlc.tasks.query import columns_of
 from lsqlc.tasks.samples import given
 from lsqlc.types.record import Outcome, Record, StoredRecord, Topic
@@ -121,6 +122,7 @@ class _Computation:
         if writer is not None and (self.request.upstream or log.is_empty(topic.name)):
             _, outcome = self.outcome(writer)
             return outcome.topics[topic.name]
+        load_topics(self.compilation.project.topics, self.place, {topic.name})
         records = tuple(self._stored(topic, kind, plan.policy != "fail"))
         self.read[topic.name] = len(records)
         return records

@@ -133,6 +133,12 @@ def test_commands_read_the_table_as_it_is_now(cli: Cli, project: Path) -> None:
     assert loaded.data["topics"] == [{"topic": "orders", "records": 0, "versions": 0, "version": 2}]
 
 
+def test_a_preview_reads_the_tables(cli: Cli, project: Path) -> None:
+    assert cli("compile").code == 0
+    rows = cli("preview", "named", "--output", "json").lines
+    assert sorted((row["id"], row["name"]) for row in rows) == [(1, "Ann"), (2, "Bob")]
+
+
 def test_load(cli: Cli, project: Path) -> None:
     """Each version once; `--full-refresh` begins with the rows that are there."""
     assert cli("compile").code == 0
