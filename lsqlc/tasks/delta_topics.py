@@ -160,7 +160,7 @@ def refusal(topic: Topic, place: RunTarget) -> Diagnostic:
         "LSQ609",
         f"the topic '{topic.name}' is a Delta table, which the target '{place.target.name}' cannot read",
         notes=(f"its topics are {place.connector.where}; compile, build and test support any",),
-        help="run on a target with topics in folders: `type: embedded` without `kafka`",
+        help="run on a target with topics in folders, one without `kafka`",
     )
 
 

@@ -57,15 +57,15 @@ def test_versions_without_records_are_noted(tmp_path: Path) -> None:
     assert log.versions("orders") == {"t": 1}
 
 
-def test_a_crash_before_the_note_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_behind_the_segment_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of the segment has the version."""
     log = FileLog(tmp_path)
 
-    def crash(folder: Path, writer: str, next: int) -> None:
+    def crash(segment: Path, content: bytes) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("lsqlc.connectors.folders.version_note.write", crash)
+        patched.setattr("lsqlc.connectors.folders.sums.store_sum", crash)
         with pytest.raises(KeyboardInterrupt):
             log.append_version(TOPIC, _records(1), writer="t", version=0, previous=None)
     assert log.versions("orders") == {"t": 1}

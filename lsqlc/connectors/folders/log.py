@@ -280,7 +280,8 @@ class FileLog(Transport):
                     sums.store_sum(segment, lines.sum.content())
             finally:
                 new_file.unlink(missing_ok=True)
-            version_note.write(folder, writer, version + 1)
+            if ordinal == first:
+                version_note.write(folder, writer, version + 1)
             return ordinal - first
 
     def read(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Iterator[StoredRecord]:

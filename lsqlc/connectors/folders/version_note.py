@@ -1,7 +1,7 @@
-"""The note of a topic that follows a table: the version that its writer takes next.
+"""The note of a topic that follows a table: the version that its writer takes after one without records.
 
-Segments have the versions with records in their names. The note is about versions without records, and is written
-after a segment: where it is lost, such versions are looked at again.
+Versions with records are in the names of their segments. Where the note is lost, versions without records are looked at
+again.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.sql.duckdb import quoted
 from lsqlc.tables.delta.commits import Commit
-from lsqlc.tables.delta.reader import DeltaReader, no_version, ordered_rows, row_values
+from lsqlc.tables.delta.reader import DeltaReader, RowEngine, no_version, row_values
 from lsqlc.tables.delta.source import DeltaSource, column_problems
 from lsqlc.tables.record import Row
 from lsqlc.types.data import Field, Struct
@@ -58,6 +58,10 @@ class DeltaFeed:
         assert isinstance(value, Struct), "the value of such a topic has columns"
         self._check(value, self.reader.version)
         return value
+
+    @cached_property
+    def _engine(self) -> RowEngine:
+        return RowEngine()
 
     def parts(self, position: int | None) -> Iterator[FeedPart]:
         """Yield the parts after a position, in order; each must be read before the next. `position`: the first version
@@ -117,7 +121,7 @@ class DeltaFeed:
         removed = f"SELECT DISTINCT {keys} FROM old ANTI JOIN new USING ({keys})"
         fields = Struct(tuple(f for name in self.source.key if (f := self.columns.field(name)) is not None))
         key_of = self._key_of(fields)
-        for row in self._values(ordered_rows([*tables.items()], removed, fields), fields):
+        for row in self._values(self._engine.rows(tables, removed, fields), fields):
             yield Record(self.topic.name, key_of(row), None, time)
 
     def _records(self, query: str, tables: dict[str, ArrowTable], time: int) -> Iterator[Record]:
@@ -125,7 +129,7 @@ class DeltaFeed:
         names, key_of = [f.name for f in columns.fields], self._key_of(columns)
         event_time = self.topic.event_time
         first = [".".join(map(quoted, event_time.split(".")))] if event_time else []
-        for row in self._values(ordered_rows([*tables.items()], query, columns, first), columns):
+        for row in self._values(self._engine.rows(tables, query, columns, first), columns):
             yield Record(self.topic.name, key_of(row), dict(zip(names, row, strict=True)), time)
 
     def _values(self, rows: ArrowTable, columns: Struct) -> Iterator[Row]:
@@ -160,7 +164,7 @@ class DeltaFeed:
             ("is null", f"SELECT DISTINCT {keys} FROM new WHERE {is_null}"),
             ("is the key of several rows", f"SELECT {keys} FROM new GROUP BY {keys} HAVING count(*) > 1"),
         ):
-            bad = ordered_rows([("new", rows)], query, fields)
+            bad = self._engine.rows({"new": rows}, query, fields)
             row = next(row_values(bad, fields), None)
             if row is not None:
                 raise LsqlcError(

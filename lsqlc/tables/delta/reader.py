@@ -8,7 +8,7 @@ vectors, files with other names of columns, and a commit with a new schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -205,20 +205,29 @@ def _table_columns(columns: Struct) -> list[TableColumn]:
     return [TableColumn(f.name, f.type, True, "value", (f.name,)) for f in columns.fields]
 
 
-def ordered_rows(
-    tables: Sequence[tuple[str, ArrowTable]], query: str, columns: Struct, first: Sequence[str] = ()
-) -> ArrowTable:
-    """Return the rows of a query of DuckDB over some tables, in a stable order: by the expressions `first`, then by all
-    columns. `columns`: those that the query gives.
-    """
-    import duckdb
+class RowEngine:
+    """A connection to DuckDB, for queries over Arrow tables. To open one takes longer than a query over a few rows."""
 
-    order = ", ".join(f"{part} NULLS FIRST" for part in (*first, *(quoted(f.name) for f in columns.fields)))
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        for name, table in tables:
-            connection.register(name, table)
-        return connection.sql(f"SELECT * FROM ({query}) ORDER BY {order}").to_arrow_table()
+    def __init__(self) -> None:
+        import duckdb
+
+        self._connection = duckdb.connect()
+        self._connection.execute("SET TimeZone = 'UTC'")
+
+    def rows(
+        self, tables: Mapping[str, ArrowTable], query: str, columns: Struct, first: Sequence[str] = ()
+    ) -> ArrowTable:
+        """Return the rows of a query over some tables, in a stable order: by the expressions `first`, then by all
+        columns. `columns`: those that the query gives.
+        """
+        order = ", ".join(f"{part} NULLS FIRST" for part in (*first, *(quoted(f.name) for f in columns.fields)))
+        for name, table in tables.items():
+            self._connection.register(name, table)
+        try:
+            return self._connection.sql(f"SELECT * FROM ({query}) ORDER BY {order}").to_arrow_table()
+        finally:
+            for name in tables:
+                self._connection.unregister(name)
 
 
 def row_values(rows: ArrowTable, columns: Struct, at_once: int = 10_000) -> Iterator[Row]:
