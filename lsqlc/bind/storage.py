@@ -123,7 +123,10 @@ class Unfit:
 
 
 def unwritable(declared: Topic | None) -> Unfit | None:
-    """LSQ643 for a declared topic in a format that models do not write."""
+    """Return LSQ617 for a topic of a Delta table, and LSQ643 for one in a format that models do not write."""
+    if declared is not None and declared.connector == "delta":
+        message = f"the topic '{declared.name}' has the rows of a Delta table, and cannot be written"
+        return Unfit("LSQ617", message, "write to another topic; `tables:` of that topic can name a Delta table")
     for facet in (declared.key, declared.value) if declared is not None else ():
         if declared is not None and passed_on(facet.format) != facet.format:
             other = passed_on(facet.format).upper()

@@ -30,15 +30,17 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """What was appended to a topic. `versions`: how many versions of the table; `version`: the last one that was read,
-    of this load or an earlier one.
+    of this load or an earlier one; None: no version yet.
     """
 
     topic: str
     records: int
     versions: int
-    version: int
+    version: int | None
 
     def __str__(self) -> str:
+        if self.version is None:
+            return f"'{self.topic}' begins with a later version of its Delta table"
         if not self.versions:
             return f"'{self.topic}' has version {self.version} of its Delta table already"
         records = plural(self.records, "record")
@@ -125,7 +127,7 @@ def _load(feed: DeltaFeed, place: RunTarget) -> Loaded:
             break
         position = part.version + 1
         records, versions = records + count, versions + 1
-    return Loaded(topic.name, records, versions, (position or 0) - 1)
+    return Loaded(topic.name, records, versions, None if position is None else position - 1)
 
 
 def _position(feed: DeltaFeed, place: RunTarget) -> int | None:

@@ -131,7 +131,7 @@ def _prepare(context: RunContext, console: Console) -> None:
         check_readers(compilation, store)
     if request.full_refresh:
         forget_accepted(place.state, compilation.plans)
-    _load_tables(context, lambda loaded: console.say(str(loaded)))
+    _load_tables(context, lambda loaded: console.say(str(loaded)) if loaded.versions else None)
     for text in prepare_topics(compilation, place):
         console.say(text)
     if store:

@@ -157,6 +157,29 @@ def test_load(cli: Cli, project: Path) -> None:
     assert unknown.code == 2 and "LSQ063" in unknown.err and "did you mean 'orders'" in unknown.err
 
 
+def test_a_topic_that_begins_with_a_later_version(cli: Cli, project: Path) -> None:
+    """Nothing is in it before the table has that version."""
+    text = (project / "models" / "topics.yml").read_text()
+    (project / "models" / "topics.yml").write_text(text.replace("lake/orders", "lake/orders, from_version: 1"))
+    assert cli("compile").code == 0
+    assert "'orders' begins with a later version of its Delta table" in cli("tables", "load", "orders").err
+    _append("orders", {"id": [3], "customer": ["a"], "amount": [1.0]})
+    loaded = cli("tables", "load", "orders", "--output", "json")
+    assert loaded.data["topics"] == [{"topic": "orders", "records": 1, "versions": 1, "version": 1}]
+    assert [r["value"]["id"] for r in cli("show", "orders", "--output", "json").lines] == [3]
+
+
+def test_no_model_writes_it(cli: Cli, project: Path) -> None:
+    """In any language."""
+    assert cli("compile").code == 0
+    (project / "models" / "w.sql").write_text("INSERT INTO orders SELECT STREAM id, customer, amount FROM others")
+    (project / "models" / "others.yml").write_text(
+        "topics: [{name: others, value: 'id BIGINT, customer STRING, amount DOUBLE'}]\n"
+    )
+    refused = cli("compile")
+    assert refused.code == 1 and "error[LSQ617]: the topic 'orders' has the rows of a Delta table" in refused.err
+
+
 def test_a_table_that_was_created_anew(cli: Cli, project: Path) -> None:
     """Its rows are not mixed with those of the former one; a wrong path empties no topic."""
     assert cli("compile").code == 0 and cli("tables", "load").code == 0

@@ -47,7 +47,7 @@ _STANDARD = (
     "LSQ462",
     "LSQ466",
 )
-OF_SQL = (*_OF_HUNDREDS, "LSQ442", "LSQ443", "LSQ445", *_STANDARD, "LSQ600")
+OF_SQL = (*_OF_HUNDREDS, "LSQ442", "LSQ443", "LSQ445", *_STANDARD, "LSQ600", "LSQ617")
 _FENCE = re.compile(r"^```(\w+) (topics|wrong|right)( strict)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
