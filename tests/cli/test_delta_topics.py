@@ -263,3 +263,21 @@ def test_a_null_that_the_declaration_excludes(cli: Cli, project: Path) -> None:
     assert refused.code == 1 and "error[LSQ400]" in refused.err and "name: expected STRING NOT NULL" in refused.err
     (segment,) = (project / ".lsqlc" / "topics" / "customers" / "data").glob("*.jsonl")
     assert segment.read_text().count("\n") == 2
+
+
+def test_tables_follow_it_as_any_topic(cli: Cli, project: Path) -> None:
+    """A table with the history of another one, of which the source keeps the current rows."""
+    text = (project / "models" / "topics.yml").read_text()
+    (project / "models" / "topics.yml").write_text(
+        text + "    tables: [{store: lake, name: history, keep: history, key: customer}]\n"
+    )
+    assert cli("compile").code == 0 and cli("tables", "load").code == 0
+    assert cli("tables", "sync").code == 0
+    DeltaTable("lake/customers").update(updates={"name": "'Anna'"}, predicate="id = 'a'")
+    DeltaTable("lake/customers").delete("id = 'b'")
+    assert cli("tables", "load").code == 0 and cli("tables", "sync").code == 0
+    rows = pa.table(DeltaTable("lake/history").scan(columns=["customer", "name", "_is_current"])).to_pylist()
+    assert sorted(tuple(row.values()) for row in rows) == [
+        ("a", "Ann", False), ("a", "Anna", True), ("b", "Bob", False),
+    ]  # fmt: skip
+    assert cli("tables", "verify").code == 0
