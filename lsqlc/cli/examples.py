@@ -153,6 +153,11 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example('query "SELECT * FROM rides" --output parquet --out rides.parquet', "A file with the columns' types."),
         Example('query "SELECT * FROM STREAM(rides) WHERE cancelled" --follow', "Its records, also later ones."),
     ),
+    "shell": (
+        Example("shell", "A prompt over the topics of the default target."),
+        Example("shell --dialect ksql --target prod", "ksqlDB's statements over topics in production."),
+        Example("shell --output csv", "With `< statements.sql`: the rows of the statements of a file."),
+    ),
     "preview": (
         Example("preview rides_by_station", "The rows of a model over the last 10,000 records of each stream."),
         Example(

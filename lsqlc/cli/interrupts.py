@@ -35,6 +35,12 @@ def code() -> int:
     return 128 + (_asked or SIGINT)
 
 
+def forget() -> None:
+    """Go on after a signal that asked to end only a part of the work. The next one is the first again."""
+    global _asked
+    _asked = 0
+
+
 def end_at_once() -> None:
     """Let signals end the process, which is the command's own from now on."""
     global _own

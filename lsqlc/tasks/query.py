@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.bind.limits import Limits
-from lsqlc.bind.trace import Trace
+from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.dialects import dialect
 from lsqlc.formats.windows import windowed
@@ -97,11 +97,11 @@ def open_query(
     """Open a project with a query as one of its models. `vars`, `environment`, `release`: see `open_workspace`. Raises
     ProjectError if there is no readable project file.
     """
-    contents = _files(project_config(root).model_paths[0], request.text, request.dialect)
+    contents = query_files(project_config(root).model_paths[0], request.text, request.dialect)
     return open_workspace(root, vars=vars, environment=environment, contents=contents, release=release)
 
 
-def _files(folder: str, text: str, language: str | None) -> dict[str, bytes]:
+def query_files(folder: str, text: str, language: str | None) -> dict[str, bytes]:
     """Return the files that make a query a model, by path. `folder`: one of those with models."""
     # A text that is not Unicode is reported as a file that is not UTF-8.
     files = {f"{folder}/{_FILE}": text.encode("utf-8", "surrogatepass")}
@@ -133,8 +133,8 @@ def _compiled(workspace: Workspace, follow: bool | None) -> Query:
     parsed = language.parse(model.text, model.path)
     if parsed.program is None:
         raise LsqlcError(_at_query(model.at_home(d)) for d in parsed.diagnostics)
-    declarations = _declarations(compilation) if language.declares_sources else {}
-    ad_hoc = language.ad_hoc(parsed.program, declarations)
+    of_project = declarations(compilation) if language.declares_sources else {}
+    ad_hoc = language.ad_hoc(parsed.program, of_project)
     if isinstance(ad_hoc, Diagnostic):
         # A model with errors creates nothing, which may be why a name is not known.
         failed = [name for name, build in compilation.models.items() if build.status == "failed"]
@@ -286,13 +286,22 @@ def _of_facet(name: str, facet: Facet, whole: str, prefix: str) -> Iterator[Answ
         yield AnswerColumn(f"{prefix}{field.name}", field.type, name, field.name, is_windowed and field.name in _BOUNDS)
 
 
-def _declarations(compilation: Compilation) -> dict[str, str]:
-    """Return the statements that declare the streams and tables of the project's programs, by name. Where several
-    programs declare a name, the one that creates it by a query takes precedence.
+@dataclass(frozen=True, slots=True)
+class DeclaredSource:
+    """A stream or table of the project's programs. `text`: the statement that declares it; `model`: the program."""
+
+    text: str
+    model: str
+    source: TracedSource
+
+
+def declared_sources(compilation: Compilation) -> dict[str, DeclaredSource]:
+    """Return the streams and tables of the project's programs, by name. Where several programs declare a name, the one
+    that creates it by a query takes precedence.
     """
     project = compilation.project
-    created: dict[str, str] = {}
-    declared: dict[str, str] = {}
+    created: dict[str, DeclaredSource] = {}
+    declared: dict[str, DeclaredSource] = {}
     for model in project.models:
         language = dialect(model.dialect)
         if model.name == NAME or model.text is None or not language.declares_sources:
@@ -304,9 +313,15 @@ def _declarations(compilation: Compilation) -> dict[str, str]:
         trace = Trace()
         language.bind(program, compilation.topics, name=model.name, subjects=project.subjects, trace=trace)
         for name, text in trace.declarations.items():
-            of_query = not isinstance(trace.sources[name].node, Scan)
-            (created if of_query else declared).setdefault(name, text)
+            source = trace.sources[name]
+            of_query = not isinstance(source.node, Scan)
+            (created if of_query else declared).setdefault(name, DeclaredSource(text, model.name, source))
     return {**declared, **created}
+
+
+def declarations(compilation: Compilation) -> dict[str, str]:
+    """Return the statements that declare the streams and tables of the project's programs, by name."""
+    return {name: each.text for name, each in declared_sources(compilation).items()}
 
 
 def _in_query(diagnostics: Sequence[Diagnostic], ad_hoc: AdHocQuery, model: Model) -> tuple[Diagnostic, ...]:

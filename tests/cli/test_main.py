@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import typer
 
 from lsqlc.cli import project
 from lsqlc.cli.main import VERBS
+from lsqlc.cli.verbs import command_of
 
 from .conftest import Cli
 
@@ -72,7 +72,7 @@ def test_every_verb_is_there(cli: Cli) -> None:
     for verb, words in VERBS.items():
         assert f"  {verb} " in listed and words in listed
         assert cli(verb, "--help").code == 0
-        command = import_module(f"lsqlc.cli.{verb}").command
+        command = command_of(verb)
         help = command.info.help if isinstance(command, typer.Typer) else command.__doc__
         assert isinstance(help, str)
         assert help.split()[0] == words.split()[0]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -17,7 +16,7 @@ from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from lsqlc.cli.examples import EXAMPLES
 from lsqlc.cli.option_records import with_options
-from lsqlc.cli.verbs import SECTIONS
+from lsqlc.cli.verbs import SECTIONS, command_of
 
 _HEAD = """\
 # Commands
@@ -61,7 +60,7 @@ def commands_page() -> str:
 
 def functions(verb: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The commands of a verb by their words, such as `deploy stage`."""
-    command = import_module(f"lsqlc.cli.{verb}").command
+    command = command_of(verb)
     if not isinstance(command, typer.Typer):
         yield verb, with_options(command)
         return
