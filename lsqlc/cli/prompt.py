@@ -12,7 +12,7 @@ import typer
 
 from lsqlc.cli import interrupts, options, project
 from lsqlc.cli.answers import AnswerOutput
-from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.shell import Shell, read_stdin, shell
 
 if TYPE_CHECKING:
     from lsqlc.cli.prompt_statements import Prompt
@@ -56,7 +56,7 @@ def command(
         prompt = Prompt(sh, root, values, own.dialect or config.dialect, own.target, rows_output, is_terminal)
         if is_terminal:
             _converse(prompt, config.name)
-        elif not _run_text(prompt, sys.stdin.read()):
+        elif not _run_text(prompt, read_stdin()):
             raise typer.Exit(1)
 
 
@@ -122,24 +122,30 @@ def _converse(prompt: Prompt, name: str) -> None:
             text = line_input()
         except KeyboardInterrupt:
             # It clears the line.
+            _check_end()
             continue
         if text is None:
             return
         try:
             _run_text_at(prompt, text)
-        except KeyboardInterrupt:
-            if interrupts.asked() not in (0, SIGINT):
-                raise
-            sh.say("interrupted")
         except EndOfShellError:
             return
+        except KeyboardInterrupt:
+            _check_end()
+            sh.say("interrupted")
         except Exception:
             # Some libraries make a failure of their own of a signal.
-            if interrupts.asked() != SIGINT:
+            if not interrupts.asked():
                 raise
+            _check_end()
             sh.say("interrupted")
-        finally:
-            interrupts.forget()
+
+
+def _check_end() -> None:
+    """Go on after Ctrl-C, which ended a line or a query. Raises KeyboardInterrupt for SIGTERM."""
+    if interrupts.asked() not in (0, SIGINT):
+        raise KeyboardInterrupt
+    interrupts.forget()
 
 
 def _run_text_at(prompt: Prompt, text: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,7 +12,7 @@ import typer
 from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.answers import AnswerOutput, Format, write_answer
-from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.shell import Shell, read_stdin, shell
 
 if TYPE_CHECKING:
     from lsqlc.tasks.query import Query
@@ -66,7 +65,7 @@ def command(
 
         rows_output = AnswerOutput(output, own.out, own.limit)
         rows_output.check()
-        query_text = sys.stdin.read() if text == "-" else text
+        query_text = read_stdin() if text == "-" else text
         if not query_text.strip():
             raise LsqlcError(
                 [Diagnostic("LSQ882", "the query is empty", help='write a query, such as "SELECT * FROM t"')]

@@ -228,6 +228,14 @@ def unwritten(error: OSError) -> Diagnostic:
     return Diagnostic("LSQ068", f"cannot write to stdout: {reason}", help="redirect it to a disk with space")
 
 
+def read_stdin() -> str:
+    """Return the text of stdin. Bytes that are not UTF-8 become surrogates, which no file of a project may have."""
+    reconfigure = getattr(sys.stdin, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="surrogateescape")
+    return sys.stdin.read()
+
+
 def close_pipe() -> None:
     """Close a stdout that is no longer read: a reader that closes the pipe has read enough, as in `lsqlc ls | head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

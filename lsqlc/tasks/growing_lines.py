@@ -68,13 +68,16 @@ class GrowingLines:
             self.look()
             return None
         self._marks, self._ids = marks, ids
-        lines = [line for name, paths in fresh.items() for line in _lines(name, paths)]
-        self._note(lines)
+        every = (line for name, paths in fresh.items() for line in _lines(name, paths))
         if is_first:
+            # The files stay as they are, and may be large.
+            self._note(every)
             self._files = dict(fresh)
-        elif lines:
-            self._append(lines)
-        return is_first or bool(lines)
+            return True
+        lines = list(every)
+        self._note(lines)
+        self._append(lines)
+        return bool(lines)
 
     def _is_anew(self, marks: Mapping[str, Positions], ids: Mapping[str, str]) -> bool:
         """Return whether a topic is another one than at the last look."""
@@ -150,7 +153,8 @@ class _Line:
 
 def _lines(topic: str, paths: Iterable[Path]) -> Iterator[_Line]:
     for path in paths:
-        for text in path.read_bytes().splitlines(keepends=True):
-            match = _ORDINAL.match(text)
-            numbers = match[1].strip(b"[]").split(b",") if match is not None else ()
-            yield _Line(topic, tuple(map(int, numbers)), text)
+        with path.open("rb") as file:
+            for text in file:
+                match = _ORDINAL.match(text)
+                numbers = match[1].strip(b"[]").split(b",") if match is not None else ()
+                yield _Line(topic, tuple(map(int, numbers)), text)

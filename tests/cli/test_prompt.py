@@ -150,6 +150,15 @@ def test_a_file_of_statements(project: Path, piped: Piped) -> None:
 
 
 @in_sql
+def test_bytes_that_are_no_text(project: Path) -> None:
+    command = [sys.executable, "-m", "lsqlc", "shell", "--output", "csv"]
+    ran = subprocess.run(
+        command, input=b"SELECT '\xff' AS x FROM rides; SELECT 1 AS x FROM rides LIMIT 1;", capture_output=True
+    )
+    assert ran.returncode == 1 and b"error[LSQ002]" in ran.stderr and ran.stdout.split() == [b"x", b"1"], ran.stderr
+
+
+@in_sql
 def test_print_in_other_formats(project: Path, piped: Piped) -> None:
     ran = piped("PRINT rides LIMIT 1;", "--output", "csv")
     assert ran.out.splitlines() == [
@@ -239,7 +248,6 @@ def test_a_terminal(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMPT_TOOLKIT_NO_CPR", "1")
     main, side = pty.openpty()
     with subprocess.Popen([sys.executable, "-m", "lsqlc", "shell"], stdin=side, stdout=side, stderr=side) as process:
-        os.close(side)
         seen = ""
 
         def until(text: str) -> None:
@@ -265,4 +273,9 @@ def test_a_terminal(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         until("unknown column 'x'")
         enter("exit")
         assert process.wait(60) == 0
+    with subprocess.Popen([sys.executable, "-m", "lsqlc", "shell"], stdin=side, stdout=side, stderr=side) as process:
+        os.close(side)
+        until("bikes>")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 143
     os.close(main)
