@@ -115,6 +115,23 @@ def open_feeds(
         yield DeltaFeed(declaration.topic, declaration.delta, reader)
 
 
+def table_problems(
+    declared: Iterable[TopicDeclaration], place: RunTarget, names: Collection[str]
+) -> tuple[Diagnostic, ...]:
+    """Return the reasons why the tables of some topics cannot be loaded, as far as they are known without their rows.
+
+    Raises LsqlcError as `open_feeds`.
+    """
+    problems: list[Diagnostic] = []
+    for feed in open_feeds(declared, place, names):
+        try:
+            _ = feed.columns
+            _position(feed, place)
+        except LsqlcError as error:
+            problems += error.diagnostics
+    return tuple(problems)
+
+
 def _load(feed: DeltaFeed, place: RunTarget) -> Loaded:
     log, topic, writer = place.log, feed.topic, feed.writer
     position = _position(feed, place)

@@ -10,6 +10,7 @@ from lsqlc.project.declared.starts import Start
 from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.remote.run.locks import holder
 from lsqlc.remote.run.target_steps import ACTIONS, Action, Running, Step, commands, refreshed
+from lsqlc.tasks.delta_topics import table_problems
 from lsqlc.tasks.deploy.staging import stageable
 from lsqlc.tasks.deployment import steps, steps_of_tests
 from lsqlc.tasks.detached import read_detached
@@ -75,6 +76,7 @@ def plan_run(placement: Placement, services: Services, *, start: Start | None, t
         model_steps = steps(compilation, place, store, starts, now)
         test_steps = steps_of_tests(placement.tests, place, store)
     running, text = _running(place, compilation.project.config.name)
+    inputs = {topic.name for plan in compilation.plans.values() for topic in plan.inputs}
     return RunPlan(
         model_steps,
         test_steps,
@@ -86,7 +88,7 @@ def plan_run(placement: Placement, services: Services, *, start: Start | None, t
         text,
         commands(model_steps, target_name, running),
         (*latencies.found, *growing(compilation, place)),
-        problems,
+        (*problems, *table_problems(compilation.project.topics, place, inputs)),
     )
 
 

@@ -193,6 +193,17 @@ def test_a_table_that_was_created_anew(cli: Cli, project: Path) -> None:
     assert [r["value"]["id"] for r in cli("show", "orders", "--output", "json").lines] == [7]
 
 
+def test_a_plan_reports_tables_that_cannot_be_read(cli: Cli, project: Path) -> None:
+    """Before a run ends with it; the rows are not read."""
+    assert cli("compile").code == 0
+    planned = cli("plan")
+    assert planned.code == 0, planned.err
+    assert not (project / ".lsqlc" / "topics" / "orders").exists()
+    shutil.rmtree("lake/orders")
+    missing = cli("plan")
+    assert missing.code == 1 and "error[LSQ610]: there is no Delta table 'lake/orders'" in missing.err
+
+
 def test_a_version_that_removes_rows(cli: Cli, project: Path) -> None:
     """The error is at the declaration, with the ways on. Nothing is in the topic but what was there."""
     assert cli("compile").code == 0 and cli("tables", "load").code == 0
