@@ -24,6 +24,7 @@ from lsqlc.types.data import Struct
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
+    from deltalake.fs import DeltaStorageHandler
     from pyarrow import Table as ArrowTable
 
 _CDF = "delta.enableChangeDataFeed"
@@ -95,16 +96,20 @@ class DeltaReader:
 
     def commit(self, version: int) -> Commit | None:
         """Return the commit of a version; None if the log no longer has it."""
-        from deltalake.fs import DeltaStorageHandler
-
         try:
-            handler = DeltaStorageHandler(self.uri, self.options)
-            with handler.open_input_file(f"_delta_log/{version:020}.json") as file:
+            with self._files.open_input_file(f"_delta_log/{version:020}.json") as file:
                 return parse_commit(version, file.read())
         except FileNotFoundError:
             return None
         except Exception as error:
             raise self._unreadable(version, error) from error
+
+    @cached_property
+    def _files(self) -> DeltaStorageHandler:
+        """The files of the table. One client of an object store serves all commits."""
+        from deltalake.fs import DeltaStorageHandler
+
+        return DeltaStorageHandler(self.uri, self.options)
 
     def rows(self, columns: Struct) -> ArrowTable:
         """Return all rows of the newest version."""
