@@ -125,6 +125,40 @@ def test_changes_of_rows(uri: str, configuration: dict[str, str], partitions: li
     assert _values(feed, None) == [(4, [(4, "d"), (5, "e")])]
 
 
+@pytest.mark.parametrize("configuration", [{}, CDF])
+def test_columns_of_partitions(uri: str, configuration: dict[str, str]) -> None:
+    """They are in the log, and not in the files; a null too."""
+    days = [datetime(2024, 5, 1, tzinfo=UTC).date(), None]
+    table = pa.table(
+        {
+            "id": pa.array([1, 2], pa.int64()),
+            "day": pa.array(days, pa.date32()),
+            "n": pa.array([7, None], pa.int32()),
+            "at": pa.array([datetime(2024, 5, 1, 12, tzinfo=UTC), None], pa.timestamp("us", "UTC")),
+            "ok": pa.array([True, None]),
+        }
+    )
+    write_deltalake(uri, table, configuration=configuration, partition_by=["day", "n", "at", "ok"])
+    DeltaTable(uri).update(updates={"n": "8"}, predicate="id = 1")
+    columns = "id BIGINT, day DATE, n INT, at TIMESTAMP, ok BOOLEAN"
+    feed = _feed(uri, columns, rows="current", key=("id",))
+    first = {"id": 1, "day": days[0], "n": 7, "at": datetime(2024, 5, 1, 12, tzinfo=UTC), "ok": True}
+    second = {"id": 2, "day": None, "n": None, "at": None, "ok": None}
+    assert [[r.value for r in records] for _, records in _parts(feed, 0)] == [[first, second], [{**first, "n": 8}]]
+    assert [r.value for r in _parts(feed, None)[0][1]] == [{**first, "n": 8}, second]
+
+
+@pytest.mark.parametrize("name", ["my table", "größe", "a+b=c"])
+def test_paths_of_tables(tmp_path: Path, name: str) -> None:
+    """With characters that an address would escape."""
+    uri = str(tmp_path / name)
+    write_deltalake(uri, _rows((1, "a")))
+    DeltaTable(uri).update(updates={"v": "'b'"}, predicate="id = 1")
+    feed = _feed(uri, rows="current", key=("id",))
+    assert _values(feed, 0) == [(0, [(1, "a")]), (1, [(1, "b")])]
+    assert _values(feed, None) == [(1, [(1, "b")])]
+
+
 def test_a_key_of_several_columns(uri: str) -> None:
     write_deltalake(uri, _rows((1, "a"), (1, "b")))
     DeltaTable(uri).delete("v = 'b'")
@@ -178,6 +212,7 @@ def test_values_of_all_types(uri: str) -> None:
             "list": pa.array([[at, None]], pa.list_(pa.timestamp("us"))),
             "map": pa.array([[("a", {"n": 1})]], pa.map_(pa.string(), pa.struct([("n", pa.int8())]))),
             "none": pa.array([None], pa.string()),
+            "texts": pa.array([[{"t": "x", "b": [b"\x01"]}, None]]),
         }
     )
     write_deltalake(uri, table)
@@ -190,6 +225,7 @@ def test_values_of_all_types(uri: str) -> None:
         assert record.value == {
             "s": 7, "x": b"\x00\xff", "f": 1.5, "price": Decimal("12.50"), "day": at.date(), "at": utc, "local": utc,
             "list": [utc, None], "map": {"a": {"n": 1}}, "none": None,
+            "texts": [{"t": "x", "b": [b"\x01"]}, None],
         }  # fmt: skip
 
 

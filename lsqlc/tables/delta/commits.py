@@ -8,13 +8,17 @@ from typing import Any
 
 import msgspec
 
+# Actions with a file.
+_FILES = ("add", "remove", "cdc")
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
     """A commit. `timestamp`: epoch milliseconds, None if the log does not say it.
 
     `adds`, `removes`: whether files with changes of data were added or removed, other than by a compaction;
-    `has_changes`: rows of the change data feed are in files of their own; `has_metadata`: it writes the schema.
+    `has_changes`: rows of the change data feed are in files of their own; `has_metadata`: it writes the schema;
+    `has_escapes`: the path of a file has escaped characters, as of a partition `city=New York`.
     """
 
     version: int
@@ -23,6 +27,7 @@ class Commit:
     removes: bool
     has_changes: bool
     has_metadata: bool
+    has_escapes: bool = False
 
 
 def parse_commit(version: int, content: bytes) -> Commit:
@@ -39,6 +44,7 @@ def parse_commit(version: int, content: bytes) -> Commit:
         any(action["remove"].get("dataChange", True) for action in actions if "remove" in action),
         any("cdc" in action for action in actions),
         any("metaData" in action for action in actions),
+        any("%" in part.get("path", "") for action in actions for part in map(action.get, _FILES) if part),
     )
 
 

@@ -2,7 +2,7 @@
 
 The library gives the rows that a version has changed, from the files that its commit names. That needs no change data
 feed in the table. The rows of two versions are compared where the library cannot do so. These are files with deletion
-vectors, files with other names of columns, and a commit with a new schema.
+vectors, with other names of columns, or with escaped characters in their paths, and a commit with a new schema.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class DeltaReader:
     def _is_in_feed(self, commit: Commit) -> bool:
         """Return whether the library reads the rows of a commit from the files that the commit names."""
         configuration = self.table.metadata().configuration
-        if configuration.get(_MAPPING, "none") != "none":
+        if configuration.get(_MAPPING, "none") != "none" or commit.has_escapes:
             return False
         if commit.has_metadata and configuration.get(_CDF) != "true":
             return False
