@@ -261,6 +261,43 @@ def test_a_new_column_goes_on(uri: str, configuration: dict[str, str]) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("configuration", [{}, CDF])
+def test_a_removed_column_that_the_topic_does_not_have(uri: str, configuration: dict[str, str]) -> None:
+    """Earlier versions are read as well as later ones, also after the change data feed was switched on."""
+    wider = pa.table({"x": [1.5, 2.5], "id": pa.array([1, 2], pa.int64()), "v": ["a", "b"]})
+    write_deltalake(uri, wider, configuration=configuration)
+    DeltaTable(uri).update(updates={"v": "'A'"}, predicate="id = 1")
+    write_deltalake(uri, _rows((1, "A"), (2, "B")), mode="overwrite", schema_mode="overwrite")
+    DeltaTable(uri).alter.set_table_properties(CDF)
+    DeltaTable(uri).delete("id = 2")
+    feed = _feed(uri, rows="current", key=("id",))
+    assert _values(feed, 0) == [
+        (0, [(1, "a"), (2, "b")]), (1, [(1, "A")]), (2, [(2, "B")]), (3, []), (4, [(2, None)]),
+    ]  # fmt: skip
+
+
+def test_a_feed_that_was_switched_off(uri: str) -> None:
+    """Versions before, between and after are read."""
+    write_deltalake(uri, _rows((1, "a"), (2, "b")))
+    for value, id in (("true", 1), ("false", 2)):
+        DeltaTable(uri).alter.set_table_properties({"delta.enableChangeDataFeed": value})
+        DeltaTable(uri).update(updates={"v": f"'{value}'"}, predicate=f"id = {id}")
+    feed = _feed(uri, rows="current", key=("id",))
+    assert _values(feed, 0) == [
+        (0, [(1, "a"), (2, "b")]), (1, []), (2, [(1, "true")]), (3, []), (4, [(2, "false")]),
+    ]  # fmt: skip
+
+
+def test_a_table_that_was_restored(uri: str) -> None:
+    """Its current rows are those of the former version; rows that were removed are a change of appended rows."""
+    write_deltalake(uri, _rows((1, "a")))
+    DeltaTable(uri).update(updates={"v": "'b'"}, predicate="id = 1")
+    write_deltalake(uri, _rows((2, "c")), mode="append")
+    DeltaTable(uri).restore(0)
+    assert _values(_feed(uri, rows="current", key=("id",)), 3) == [(3, [(1, "a"), (2, None)])]
+    assert "LSQ612 version 3" in _code(_feed(uri), 3)
+
+
 def test_a_changed_or_removed_column_is_an_error(uri: str) -> None:
     write_deltalake(uri, _rows((1, "a")))
     other = pa.table({"id": ["1"], "w": ["a"]})

@@ -18,7 +18,8 @@ class Commit:
 
     `adds`, `removes`: whether files with changes of data were added or removed, other than by a compaction;
     `has_changes`: rows of the change data feed are in files of their own; `has_metadata`: it writes the schema;
-    `has_escapes`: the path of a file has escaped characters, as of a partition `city=New York`.
+    `has_feed`: and with it, that the table has a change data feed; `has_escapes`: the path of a file has escaped
+    characters, as of a partition `city=New York`.
     """
 
     version: int
@@ -28,6 +29,7 @@ class Commit:
     has_changes: bool
     has_metadata: bool
     has_escapes: bool = False
+    has_feed: bool = False
 
 
 def parse_commit(version: int, content: bytes) -> Commit:
@@ -45,7 +47,12 @@ def parse_commit(version: int, content: bytes) -> Commit:
         any("cdc" in action for action in actions),
         any("metaData" in action for action in actions),
         any("%" in part.get("path", "") for action in actions for part in map(action.get, _FILES) if part),
+        any(_has_feed(action["metaData"]) for action in actions if "metaData" in action),
     )
+
+
+def _has_feed(metadata: Mapping[str, Any]) -> bool:
+    return (metadata.get("configuration") or {}).get("delta.enableChangeDataFeed") == "true"
 
 
 def _timestamp(actions: list[Mapping[str, Any]]) -> int | None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from deltalake.fs import DeltaStorageHandler
     from pyarrow import Table as ArrowTable
 
-_CDF = "delta.enableChangeDataFeed"
 _MAPPING = "delta.columnMapping.mode"
 _CHANGE = "_change_type"
 # Words of the library about a file or a commit that is no longer there.
@@ -136,7 +135,7 @@ class DeltaReader:
         configuration = self.table.metadata().configuration
         if configuration.get(_MAPPING, "none") != "none" or commit.has_escapes:
             return False
-        if commit.has_metadata and configuration.get(_CDF) != "true":
+        if commit.has_metadata and not commit.has_feed:
             return False
         features = self.table.protocol().reader_features or ()
         return commit.has_changes or not commit.removes or "deletionVectors" not in features
