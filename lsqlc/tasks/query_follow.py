@@ -117,7 +117,7 @@ class _Rows:
         return Answer(columns, tuple(rows), len(rows))
 
     def _changes(self, records: Sequence[Record]) -> list[tuple[Kind, Record]]:
-        """Return the changes in order of keys."""
+        """Return the changes: removed rows first, whose columns another row may have now, each in order of keys."""
         topic = self.query.topic
         encode_key, encode_value = codec.encoder(topic.key.type), codec.encoder(topic.value.type)
         current = {encode_key(record.key): record for record in records}
@@ -130,7 +130,9 @@ class _Rows:
                 changes.append(("update", record))
         changes += (("delete", record) for key, record in self.live.items() if key not in current)
         self.live = current
-        return sorted(changes, key=lambda change: codec.sort_key(topic.key.type, change[1].key))
+        changes.sort(key=lambda change: codec.sort_key(topic.key.type, change[1].key))
+        # Sorting is stable.
+        return sorted(changes, key=lambda change: change[0] != "delete")
 
 
 def _check(plan: Plan, place: RunTarget) -> None:

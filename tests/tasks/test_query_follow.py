@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -18,6 +20,7 @@ from lsqlc.tasks.run_target import RunTarget
 from lsqlc.types.record import Record, StoredRecord
 from tests.cli.conftest import Cli, cli
 from tests.connectors.memory.log import STORES
+from tests.lanes import sampled
 
 __all__ = ["cli"]
 
@@ -42,7 +45,7 @@ class Rows:
         self.shown.append([("anew",)])
 
 
-@dataclass
+@dataclass(frozen=True)
 class Shop:
     """A project with topics. `records`: key, fields of the value, and minutes since 1970."""
 
@@ -53,6 +56,14 @@ class Shop:
         _, place = self.opened(f"SELECT * FROM {topic}" if self.dialect == "sql" else f"SELECT STREAM * FROM {topic}")
         of_topic = next(t for t in place.plans[0].inputs if t.name == topic)
         place.log.append(of_topic, [Record(topic, key, value, minute * MINUTE) for key, value, minute in records])
+
+    def in_folders(self, root: Path) -> Shop:
+        """Return the project without records, over folders."""
+        (root / "models").mkdir(parents=True)
+        for name in ("lsqlc.yml", "models/topics.yml"):
+            (root / name).write_text((self.root / name).read_text())
+        (root / "profiles.yml").write_text(PROFILES["folders"])
+        return Shop(root, self.dialect)
 
     def opened(self, text: str) -> tuple[Query, RunTarget]:
         workspace = open_query(self.root, QueryRequest(text, self.dialect), vars={}, environment={})
@@ -147,6 +158,67 @@ def test_a_record_meets_the_row_that_was_there(shop: Shop) -> None:
         lambda: shop.append("customers", ("x", {"city": "Oslo"}, 2)),
         lambda: shop.append("orders", ("b", order("x", 2), 1)),
     ) == [[(1, "Rome")], [(2, "Oslo")]]
+
+
+STREAMS = (
+    "SELECT o.amount, c.city FROM STREAM(orders) AS o LEFT JOIN customers AS c ON o.customer = c._key",
+    "SELECT customer, explode(array(amount, -amount)) AS x FROM STREAM(orders)",
+    "SELECT customer AS x FROM STREAM(orders) UNION ALL SELECT city FROM STREAM(customers)",
+)
+# The first column identifies a row.
+TABLES = (
+    "SELECT customer, count(*) AS n, max(amount) AS m FROM STREAM(orders) GROUP BY customer HAVING count(*) > 1",
+    "SELECT DISTINCT customer FROM orders WHERE customer IS NOT NULL",
+    "SELECT o._key AS k, o.amount, c.city FROM orders AS o LEFT JOIN customers AS c ON o.customer = c._key",
+    "SELECT city, sum(amount) AS s FROM orders AS o JOIN customers AS c ON o.customer = c._key GROUP BY city",
+    "SELECT _key AS k, amount FROM orders ORDER BY amount DESC, _key LIMIT 2",
+)
+Part = tuple[str, tuple[tuple[str, dict[str, object] | None, int], ...]]
+
+
+def parts_of(random: Random) -> list[Part]:
+    """Return records of orders and customers, and deletions among them. In each part the times ascend, as records from
+    several partitions are read; the times of a later part may be earlier.
+    """
+    parts: list[Part] = []
+    for _ in range(6):
+        of_customers = random.random() < 0.4
+        records: list[tuple[str, dict[str, object] | None, int]] = []
+        for time in sorted(random.sample(range(1, 60), random.randint(1, 4))):
+            value: dict[str, object] = order(random.choice("xyz"), random.randint(1, 9))
+            if of_customers:
+                value = {"city": random.choice(("Rome", "Oslo"))}
+            key = random.choice("xyz" if of_customers else "abcd")
+            records.append((key, value if random.random() < 0.8 else None, time))
+        parts.append(("customers" if of_customers else "orders", tuple(records)))
+    return parts
+
+
+def applied(changes: list[tuple[object, ...]]) -> dict[object, tuple[object, ...]]:
+    """Return the rows to which changes lead."""
+    rows: dict[object, tuple[object, ...]] = {}
+    for kind, *row in changes:
+        assert (row[0] in rows) == (kind != "insert")
+        if kind == "delete":
+            assert rows.pop(row[0]) == tuple(row), "a removed row is shown as it was"
+        else:
+            rows[row[0]] = tuple(row)
+    return rows
+
+
+@pytest.mark.parametrize("seed", sampled(range(4), 4))
+@pytest.mark.parametrize("text", STREAMS + TABLES)
+def test_many_looks_continue_each_other(shop: Shop, text: str, seed: int) -> None:
+    """The records of a stream are those of one evaluation over all records in the order in which they came. The changes
+    of a table lead to its rows.
+    """
+    parts = parts_of(Random(seed))
+    looks = shop.followed(text, *(partial(shop.append, topic, *records) for topic, records in parts))
+    whole = shop.in_folders(shop.root / "whole")
+    for topic, records in parts:
+        whole.append(topic, *records)
+    rows, expected = ([row for look in each for row in look] for each in (looks, whole.followed(text)))
+    assert rows == expected if text in STREAMS else applied(rows) == applied(expected)
 
 
 def test_limits(shop: Shop) -> None:
