@@ -18,8 +18,8 @@ from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.topic_lines import Segments, TopicLines
 
 # The ordinal at the beginning of a line.
-_ORDINAL = re.compile(rb'\{"ordinal":(\[[-\d,]+\]|\d+)')
-_FIRST = re.compile(rb"\d+")
+_ORDINAL = re.compile(rb'\s*\{\s*"ordinal"\s*:\s*(\[[-\d,\s]+\]|-?\d+)')
+_FIRST = re.compile(rb"-?\d+")
 # The part of a lane that is the partition.
 _PARTITION = 0xFFFF_FFFF
 

@@ -14,6 +14,7 @@ import pytest
 from lsqlc import connectors
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.report.answers import Answer, answer_json
+from lsqlc.tasks.growing_lines import _lines
 from lsqlc.tasks.query import Query, QueryRequest, compiled_query, open_query, opened_for
 from lsqlc.tasks.query_follow import Waiting, follow_query
 from lsqlc.tasks.run_target import RunTarget
@@ -276,6 +277,18 @@ def test_looks_are_rare_where_an_evaluation_is_long(shop: Shop) -> None:
 
     follow_query(query, place, Rows(), Waiting(lambda: next(times), pause))
     assert pauses == [0.5, 12.0]
+
+
+def test_lines_that_people_edited(shop: Shop) -> None:
+    """Space, and negative numbers, are read as in any other reader of a topic."""
+    texts = (b'{"ordinal":7,"x":1}', b' { "ordinal" : [ -5, 2 ], "x": 1}', b'{"ordinal":[-5,2],"x":1}', b"broken")
+    path = shop.root / "lines.jsonl"
+    path.write_bytes(b"\n".join(texts))
+    lines = list(_lines("t", [path]))
+    assert [line.ordinal for line in lines] == [(7,), (-5, 2), (-5, 2), ()]
+    assert [line.at(90).strip() for line in lines] == [
+        b'{"ordinal":90,"x":1}', b'{ "ordinal" : [ 90, 2 ], "x": 1}', b'{"ordinal":[90,2],"x":1}', b"broken",
+    ]  # fmt: skip
 
 
 def test_derived_records_with_lower_ordinals(tmp_path: Path) -> None:
