@@ -40,11 +40,16 @@ class _Project:
 
 
 class Completions:
-    """The completions in a project, which is read on first use."""
+    """The completions in a project, which is read on first use, and again after `refresh`."""
 
     def __init__(self, root: Path, vars: Mapping[str, Any], dialect: str) -> None:
         self._root, self._vars, self._dialect = root, vars, dialect
         self._project: _Project | None = None
+        self._is_stale = True
+
+    def refresh(self) -> None:
+        """Read the project again before the next completion: its files may have changed."""
+        self._is_stale = True
 
     def at(self, text: str, offset: int) -> Iterator[Insertion]:
         """Yield the completions at an offset of a text."""
@@ -84,22 +89,24 @@ class Completions:
                 yield Insertion(insert, len(typed), item.detail)
 
     def _read(self) -> _Project:
-        if self._project is None:
+        if self._project is None or self._is_stale:
+            self._is_stale = False
             from lsqlc.editor.snapshot import Surroundings, take
             from lsqlc.project.declared.config import project_config
             from lsqlc.tasks.query import declarations, query_files
 
             folder = project_config(self._root).model_paths[0]
             files = {path: content.decode() for path, content in query_files(folder, "", self._dialect).items()}
-            snapshot = take(self._root, files, Surroundings(__version__, dict(os.environ), self._vars))
+            before = None if self._project is None else self._project.snapshot
+            snapshot = take(self._root, files, Surroundings(__version__, dict(os.environ), self._vars), before)
             compilation = snapshot.compilation
             declared = declarations(compilation) if compilation is not None else {}
-            before = "".join(f"{text}\n" for text in declared.values()) if self._dialect == "ksql" else ""
+            prefix = "".join(f"{text}\n" for text in declared.values()) if self._dialect == "ksql" else ""
             models = compilation.models if compilation is not None else ()
             path = next(iter(files))
             own = path.rsplit("/", 1)[-1].removesuffix(".sql")
             names = tuple(sorted({*snapshot.topics, *models, *declared} - {own}))
-            self._project = _Project(snapshot, path, before, names)
+            self._project = _Project(snapshot, path, prefix, names)
         return self._project
 
 

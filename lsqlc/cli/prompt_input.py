@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.cli.prompt_completion import Completions
 from lsqlc.cli.prompt_statements import Prompt
 from lsqlc.diagnostics.extras import require
 from lsqlc.tasks.statements import statements
@@ -31,9 +32,10 @@ def open_input(prompt: Prompt, name: str) -> Callable[[], str | None]:
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
     path = _history(os.environ)
+    completions = Completions(prompt.root, prompt.vars, prompt.dialect)
     session: PromptSession[str] = PromptSession(
         history=InMemoryHistory() if path is None else FileHistory(path),
-        completer=_completer(prompt),
+        completer=_completer(completions),
         complete_in_thread=True,
         complete_while_typing=False,
         multiline=True,
@@ -42,6 +44,7 @@ def open_input(prompt: Prompt, name: str) -> Callable[[], str | None]:
     )
 
     def read() -> str | None:
+        completions.refresh()
         try:
             return session.prompt(f"{name}> ")
         except EOFError:
@@ -59,13 +62,9 @@ def is_complete(text: str, *, backslashes: bool) -> bool:
     return not parts or parts[-1].is_closed
 
 
-def _completer(prompt: Prompt) -> Completer:
+def _completer(completions: Completions) -> Completer:
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion
     from prompt_toolkit.document import Document
-
-    from lsqlc.cli.prompt_completion import Completions
-
-    completions = Completions(prompt.root, prompt.vars, prompt.dialect)
 
     class OfProject(Completer):
         """The completions of a project."""

@@ -173,7 +173,8 @@ class Prompt:
         words = statement.words[1:]
         if words and words[0].upper() in _QUERY:
             query, _ = self._opened(statement.text[len("EXPLAIN") :].lstrip(), False)
-            self.sh.result(query.plan.tree().replace("_lsqlc_query", "the query"))
+            # Without the line of the model, which has no name.
+            self.sh.result(query.plan.tree().partition("\n")[2])
             return
         if len(words) != 1:
             _refuse("EXPLAIN", "a query, or the name of a model or topic")

@@ -208,6 +208,17 @@ def test_completion_in_ksql(project: Path) -> None:
     assert "DESCRIBE RIDES" in inserted(project, "ksql", "DESCRIBE rid|")
 
 
+@in_sql
+def test_completion_of_new_files(project: Path) -> None:
+    """The project is read again for each statement."""
+    completions = Completions(project, {}, "sql")
+    assert not list(completions.at("SELECT * FROM new", 17))
+    (project / "models" / "newest.sql").write_text("SELECT bike, minutes AS length FROM rides")
+    completions.refresh()
+    assert [each.text for each in completions.at("SELECT * FROM new", 17)] == ["newest"]
+    assert next(iter(completions.at("SELECT len FROM newest", 10))).text == "length"
+
+
 def test_enter_runs_what_is_complete() -> None:
     complete = ["", "SELECT 1;", "SELECT 1; -- x", "\\d rides", "exit", "SELECT 'a\\';';"]
     assert all(is_complete(text, backslashes=True) for text in complete)
