@@ -57,6 +57,7 @@ def print_topic(sh: Shell, workspace: Workspace, target: str | None, request: Pr
 def _follow(
     sh: Shell, opened: OpenTopic, request: PrintRequest, lines: Callable[[Sequence[Shown]], Iterator[str]]
 ) -> None:
+    from lsqlc.cli.query_screen import end_line
     from lsqlc.cli.running import stopping
     from lsqlc.tasks.follow import followed, open_feed
 
@@ -75,8 +76,9 @@ def _follow(
             sh.flush()
             left = None if left is None else left - len(batch)
             if left == 0 or stop.pause(_LOOK):
-                return
+                break
             records = among(feed.tail().records, feed.unreadable)
+    end_line(sh, stop)
 
 
 def _lines(sh: Shell, opened: OpenTopic, *, csv: bool) -> Callable[[Sequence[Shown]], Iterator[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from lsqlc.cli.shell import Shell
 from lsqlc.report.answers import Answer, AnswerTable, answer_csv, answer_json, csv_rows
 
 if TYPE_CHECKING:
+    from lsqlc.cli.running import Stop
     from lsqlc.tasks.query import Query
     from lsqlc.tasks.run_target import RunTarget
 
@@ -23,6 +25,13 @@ def follow(sh: Shell, query: Query, place: RunTarget, limit: int | None, *, csv:
 
     with stopping(lambda: None) as stop:
         follow_query(query, place, _screen(sh, csv=csv), Waiting(time.monotonic, stop.pause), limit)
+    end_line(sh, stop)
+
+
+def end_line(sh: Shell, stop: Stop) -> None:
+    """End the line on which a terminal has shown ^C."""
+    if stop.signal and sys.stdout.isatty():
+        sh.result("\n")
 
 
 def _screen(sh: Shell, *, csv: bool) -> _Lines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +13,9 @@ from random import Random
 import pytest
 
 from lsqlc import connectors
+from lsqlc.cli.query_screen import end_line
+from lsqlc.cli.running import Stop
+from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.report.answers import Answer, answer_json
 from lsqlc.tasks.growing_lines import _lines
@@ -370,3 +374,13 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     text = "SELECT bike FROM rides EMIT CHANGES"
     assert cli("query", text, "--output", "csv", "-n", "2").out == "BIKE\nb3\nb9\n"
     assert len(cli("query", text, "--no-follow", "-n", "0", "--output", "json").lines) == 60
+
+
+@pytest.mark.parametrize(("number", "is_terminal", "text"), [(2, True, "\n"), (0, True, ""), (2, False, "")])
+def test_the_line_behind_ctrl_c(
+    number: int, is_terminal: bool, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal has shown ^C without the end of its line."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    end_line(Shell("query"), Stop(lambda: None, number))
+    assert capsys.readouterr().out == text
