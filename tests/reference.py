@@ -295,6 +295,7 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
     # One record can change several rows: of equal ordinals the greatest identity comes last.
     changes = sorted(table(tabled, log), key=lambda c: (c.moment, _nulls_first(c.id)))
     changes = list(_by_key(changes, lambda row: _join_key(join, 1 - side, row)))
+    changes = sorted({_version(c): c for c in changes}.values(), key=lambda c: c.moment)
     for record in stream(streamed, log):
         if _is_tombstone(streamed, record):
             continue
@@ -316,6 +317,11 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if first and first.timestamp - record.timestamp <= join.retention:
             time = max(first.timestamp, record.timestamp)
             yield joined(_paired(join, 1 - side, moment, record.ordinal), time, record, first)
+
+
+def _version(change: Change) -> tuple[Ordinal, Any]:
+    """What changes of one row have in common that one record causes."""
+    return change.moment, change.id
 
 
 def _rank(change: Change) -> Ordinal:

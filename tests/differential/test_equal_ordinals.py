@@ -22,6 +22,7 @@ from tests.lower_duckdb.programs import TOPICS
 
 _COUNTS = "WITH t AS (SELECT TABLE COUNT(*) AS n, SUM(n) AS s FROM a GROUP BY id);"
 _PARTS = "WITH t AS (SELECT TABLE COUNT(*) AS n, SUM(n) AS s FROM a GROUP BY id AS i, name AS j);"
+_WAITING = f"{_COUNTS} SELECT STREAM d.id AS id, t._key AS met FROM d LEFT JOIN t ON d.id = t.n"
 # In each program the third record moves a row from one group to another, and both groups then count one row.
 PROGRAMS: dict[str, str] = {
     "a new key": f"{_COUNTS} SELECT TABLE n AS _key, t._key AS id FROM t",
@@ -41,8 +42,8 @@ PROGRAMS: dict[str, str] = {
 }  # fmt: skip
 
 
-def _compiled(name: str) -> Plan:
-    program = parse(PROGRAMS[name], "program").program
+def _compiled(text: str) -> Plan:
+    program = parse(text, "program").program
     assert program is not None
     plan = compile_program(program, TOPICS, name="o", limits=Limits(grace=0, retention=86_400_000)).plan
     assert plan is not None
@@ -78,7 +79,7 @@ _MOVES = ((1, 2), (2, 1), (9, 10), (10, 9))
 @pytest.mark.parametrize("move", _MOVES, ids=str)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_duckdb_and_the_reference_agree(name: str, move: tuple[int, int]) -> None:
-    plan = _compiled(name)
+    plan = _compiled(PROGRAMS[name])
     records = _records(plan, *move)
     topic = plan.sinks[-1].topic.name
     expected = [(r.key, r.value) for r in reference.run(plan, records)[topic]]
@@ -90,7 +91,7 @@ def test_duckdb_and_the_reference_agree(name: str, move: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize(("name", "size"), [(name, size) for name in PROGRAMS for size in _sizes(name)])
 def test_spark_and_the_reference_agree(name: str, size: int, spark: Any, tmp_path: Path) -> None:
-    plan = _compiled(name)
+    plan = _compiled(PROGRAMS[name])
     assert not unsupported(plan)
     cases = [Case(str(move), _cut(_records(plan, *move), size)) for move in _MOVES]
     topic = plan.sinks[-1].topic.name
@@ -98,3 +99,27 @@ def test_spark_and_the_reference_agree(name: str, size: int, spark: Any, tmp_pat
     for move, outcome in zip(_MOVES, found, strict=True):
         expected = reference.run(plan, _records(plan, *move))[topic]
         assert [(r.key, r.value) for r in outcome.topics[topic]] == [(r.key, r.value) for r in expected]
+
+
+def _late(old: int, new: int) -> tuple[Record, ...]:
+    """A record of a stream that finds no row, and then one of a table that makes two groups of two rows at once."""
+    rows = [("p", new), ("s", old), ("u", old), ("v", old)]
+    before = [Record("a", key, {"id": id, "n": 3, "name": "same"}, 2) for key, id in rows]
+    stream = Record("d", 1, {"id": 2, "z": 1}, 3)
+    return (*before, stream, Record("a", "u", {"id": new, "n": 3, "name": "same"}, 4))
+
+
+@pytest.mark.parametrize("move", _MOVES, ids=str)
+def test_a_waiting_record_meets_the_greatest(move: tuple[int, int]) -> None:
+    plan = _compiled(_WAITING)
+    expected = [{"id": 2, "met": None}, {"id": 2, "met": max(move)}]
+    assert [r.value for r in reference.run(plan, _late(*move))["o"]] == expected
+    rows = default_session().evaluate(plan, [Case("0", (_late(*move),))])[0].topics["o"]
+    assert [r.value for r in rows] == expected
+
+
+def test_a_waiting_record_meets_the_greatest_on_spark(spark: Any, tmp_path: Path) -> None:
+    plan = _compiled(_WAITING)
+    cases = [Case(str(move), _cut(_late(*move), 1)) for move in _MOVES]
+    for move, outcome in zip(_MOVES, outcomes.evaluate(spark, tmp_path, plan, cases), strict=True):
+        assert [r.value for r in outcome.topics["o"]] == [{"id": 2, "met": None}, {"id": 2, "met": max(move)}]

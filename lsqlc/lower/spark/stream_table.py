@@ -210,7 +210,7 @@ def _kept(sides: str, newest: str, build: Builder) -> str:
 
 def _dated(current: str, build: Builder) -> str:
     """The table's events of a join value as its row comes and goes: of several rows the newest counts, and where that
-    one ends there is none, even if older ones live on.
+    one ends there is none, even if older ones live on. Of rows with the same ordinal only the last one counts.
     """
     newer = build.add(
         "newer",
@@ -228,10 +228,11 @@ def _dated(current: str, build: Builder) -> str:
         "dated",
         f"SELECT {build.lead}join_value, batch_number, stream_events,\n"
         "  flatten(transform(table_events, (table_event, i) ->\n"
-        "    if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,\n"
-        f"      array({event}),\n      array({event},\n"
+        "    CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()\n"
+        "      WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal\n"
+        f"      THEN array({event})\n      ELSE array({event},\n"
         "        struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,\n"
-        "          if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,\n"
+        "          if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,\n"
         "  struct(previous.ordinal AS ordinal, previous.event_time AS event_time,\n"
         "    if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous\n"
         f"FROM {newer}",

@@ -205,7 +205,8 @@ class Queries(Unions):
             windows=windows,
             qualify=qualify,
         )
-        limited = self.first_rows(node, unwrapped(select))
+        # ORDER BY with LIMIT is of the columns of a pivot.
+        limited = self.first_rows(node, select if node.args.get("limit") else unwrapped(select))
         assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
         return limited
 

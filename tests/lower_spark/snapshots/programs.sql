@@ -1418,13 +1418,14 @@ newer_19 AS (
 dated_20 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
@@ -1725,13 +1726,14 @@ newer_19 AS (
 dated_20 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
@@ -8756,13 +8758,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18
@@ -9112,13 +9115,14 @@ newer_19 AS (
 dated_20 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
@@ -10108,13 +10112,14 @@ newer_19 AS (
 dated_20 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
@@ -13451,13 +13456,14 @@ newer_19 AS (
 dated_20 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
@@ -13662,13 +13668,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18
@@ -13873,13 +13880,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18
@@ -15300,13 +15308,14 @@ newer_19 AS (
 dated_20 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
@@ -15653,13 +15662,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18
@@ -16034,13 +16044,14 @@ newer_20 AS (
 dated_21 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_20
@@ -18367,13 +18378,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18

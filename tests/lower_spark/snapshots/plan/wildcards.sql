@@ -295,13 +295,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18
@@ -478,13 +479,14 @@ newer_18 AS (
 dated_19 AS (
   SELECT join_value, batch_number, stream_events,
     flatten(transform(table_events, (table_event, i) ->
-      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
-          table_event.table_row AS table_row)),
-        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+      CASE WHEN get(table_events, i + 1).ordinal <= table_event.ordinal THEN array()
+        WHEN table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal
+        THEN array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row))
+        ELSE array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
           table_event.table_row AS table_row),
           struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
-            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+            if(FALSE, table_event.table_row, NULL) AS table_row)) END)) AS table_events,
     struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
       if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_18
