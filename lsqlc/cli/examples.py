@@ -91,6 +91,11 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("diff --fail-on reset", "Exit with 1 if a query loses its state."),
         Example("diff --search 10", "Look for records over which rows differ."),
     ),
+    "mutate": (
+        Example("mutate", "Show edits that no case notices."),
+        Example("mutate --select arrivals --write", "Write cases that notice them."),
+        Example("mutate --fail-under 90", "Exit with 1 if the cases notice less than 90 % of the edits."),
+    ),
     "plan": (
         Example("plan", "What a run would change on the default target."),
         Example("plan --target prod --fail-on rebuild", "Exit with 1 if a model has to be rebuilt there."),

@@ -48,6 +48,7 @@ VERBS: Mapping[str, str] = {
     "lint": "Report what could be improved in the models, and fix it.",
     "fmt": "Format the models.",
     "diff": "Compare the models with another version of the project.",
+    "mutate": "Show edits of the models that no golden case notices.",
     "docs": "Write the docs site, serve it, or write alert rules.",
     "functions": "List the project's own functions, and lock code in Python.",
     "schema": "Print the JSON Schema of a kind of file, or list all of them.",

@@ -18,7 +18,7 @@ from lsqlc.cli.option_records import with_options
 # The headings under which `lsqlc --help` shows the verbs.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Project": ("init", "import", "debug", "ls", "fmt", "lint", "clean"),
-    "Build and test": ("dev", "compile", "build", "test", "review", "diff", "functions"),
+    "Build and test": ("dev", "compile", "build", "test", "review", "diff", "mutate", "functions"),
     "Run": ("plan", "seed", "produce", "run", "status", "stop", "tables", "deploy", "env", "state", "server"),
     "Read": ("query", "shell", "preview", "show", "letters", "check", "lineage", "docs", "explain"),
     "Kafka and schema registry": ("kafka", "topics", "schemas"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 
 from lsqlc.diagnostics import LsqlcError
@@ -25,17 +26,27 @@ Clock = Callable[[], float]
 # The number of sequences that are evaluated together. A statement has a fixed cost, so that many cost little more.
 _FIRST, _AT_ONCE = 50, 400
 _MOST = 100_000
-# A smaller sequence is looked for at most so often.
-_ROUNDS = 60
+# Smaller sequences are evaluated in such numbers, and for at least so many seconds.
+_SMALLER_AT_ONCE, _LEAST_SMALLER = 40, 3.0
+
+_IsLate = Callable[[], bool]
 
 
 def search(
-    old: Plan, new: Plan, evaluate: Evaluate, *, seconds: float, seed: int = 0, clock: Clock = time.monotonic
+    old: Plan,
+    new: Plan,
+    evaluate: Evaluate,
+    *,
+    seconds: float,
+    seed: int = 0,
+    first: Sequence[tuple[Record, ...]] = (),
+    clock: Clock = time.monotonic,
 ) -> SearchResult:
     """Return a small sequence of records with which two plans give different rows, if one is found in time.
 
     `seconds`: the time after which no further sequences are drawn. `seed`: sequences depend on nothing else, so that a
-    search can be repeated. Sequences that a version refuses are left out.
+    search can be repeated. `first`: sequences that are tried before all others, and are not made smaller. What a
+    version refuses is left out.
     """
     topics, compared = same_inputs(old, new), outputs(old, new)
     for reason in (topics, compared):
@@ -46,6 +57,9 @@ def search(
     pair = _Pair(old, new, compared, evaluate)
     random, constants = Random(seed), constants_of((old, new))
     sequences = Sequences(topics, constants, random, Values(constants, random))
+    for records, answer in zip(first, pair.run(first), strict=True):
+        if answer is not None and answer.rows:
+            return SearchResult(len(first), len(first), records, topics, answer.rows, left_out)
     end, tried, with_rows = clock() + seconds, 0, 0
     while tried < _MOST and (not tried or clock() < end):
         drawn = [sequences.draw() for _ in range(_AT_ONCE if tried else _FIRST)]
@@ -55,9 +69,14 @@ def search(
                 continue
             with_rows += answer.has_rows
             if answer.rows:
-                smallest, rows = _smallest(pair, topics, records, answer.rows)
+                is_late = _after(clock() + max(seconds, _LEAST_SMALLER), clock)
+                smallest, rows = _smallest(pair, topics, records, answer.rows, is_late)
                 return SearchResult(tried, with_rows, smallest, topics, rows, left_out)
     return SearchResult(tried, with_rows, topics=topics, left_out=left_out)
+
+
+def _after(end: float, clock: Clock) -> _IsLate:
+    return lambda: clock() > end
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +114,32 @@ class _Pair:
 
 
 def _smallest(
-    pair: _Pair, topics: Sequence[Topic], records: tuple[Record, ...], rows: tuple[OutputRows, ...]
+    pair: _Pair, topics: Sequence[Topic], records: tuple[Record, ...], rows: tuple[OutputRows, ...], is_late: _IsLate
 ) -> tuple[tuple[Record, ...], tuple[OutputRows, ...]]:
-    """Return a sequence without records that can be left out, and with values that cannot be simpler."""
+    """Return a sequence without records that can be left out, and with values that cannot be simpler. If it is late, it
+    is the smallest one so far.
+    """
     by_name = {topic.name: topic for topic in topics}
-    for _ in range(_ROUNDS):
-        candidates = list(_smaller(records, by_name))
-        answers = pair.run(candidates) if candidates else []
-        for candidate, answer in zip(candidates, answers, strict=True):
-            if answer is not None and answer.rows:
-                records, rows = candidate, answer.rows
-                break
-        else:
-            break
+    smaller: tuple[tuple[Record, ...], tuple[OutputRows, ...]] | None = records, rows
+    while smaller is not None:
+        records, rows = smaller
+        smaller = None if is_late() else _one_smaller(pair, _smaller(records, by_name), is_late)
     return records, rows
 
 
-def _smaller(records: tuple[Record, ...], topics: dict[str, Topic]) -> Iterable[tuple[Record, ...]]:
+def _one_smaller(
+    pair: _Pair, candidates: Iterator[tuple[Record, ...]], is_late: _IsLate
+) -> tuple[tuple[Record, ...], tuple[OutputRows, ...]] | None:
+    while some := list(islice(candidates, _SMALLER_AT_ONCE)):
+        for candidate, answer in zip(some, pair.run(some), strict=True):
+            if answer is not None and answer.rows:
+                return candidate, answer.rows
+        if is_late():
+            break
+    return None
+
+
+def _smaller(records: tuple[Record, ...], topics: dict[str, Topic]) -> Iterator[tuple[Record, ...]]:
     """Yield sequences with one thing less: without a record, with an earlier time, or with a simpler value."""
     for place in range(len(records)):
         yield records[:place] + records[place + 1 :]

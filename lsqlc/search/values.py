@@ -54,7 +54,7 @@ class Values:
         if isinstance(type, Array):
             return [self.draw(type.element) for _ in range(self.random.randrange(3))]
         if isinstance(type, Map):
-            keys = self.random.sample(self.pool(data.STRING), self.random.randrange(3))
+            keys = self.random.sample(self.pool(type.key), self.random.randrange(3))
             return {key: self.draw(type.value) for key in keys}
         return self.random.choice(self.pool(type))
 
@@ -151,7 +151,14 @@ def simpler(value: Any, type: DataType, *, nullable: bool) -> Sequence[Any]:
         return ()
     if isinstance(type, Struct):
         parts = [(f, each) for f in type.fields for each in simpler(value[f.name], f.type, nullable=f.nullable)]
-        return tuple({**value, f.name: each} for f, each in parts)
+        present = [f.name for f in type.fields if f.nullable and value[f.name] is not None]
+        # Many fields at once: all of them, and each half.
+        half = len(present) // 2
+        groups = [names for names in (present, present[:half], present[half:]) if len(names) > 1]
+        return (
+            *({**value, **dict.fromkeys(names)} for names in groups),
+            *({**value, f.name: each} for f, each in parts),
+        )
     null = (None,) if nullable else ()
     if isinstance(type, Array):
         return (*null, *(value[:i] + value[i + 1 :] for i in range(len(value))))

@@ -28,14 +28,15 @@ def write_found_cases(workspace: Workspace, differences: Iterable[Difference]) -
     for difference in differences:
         if difference.search is not None and difference.search.rows:
             name = difference.change.name
-            texts[_unused(workspace.root, f"{folder}/{name}_diff")] = cases_yaml([case_of(name, difference.search)])
+            texts[unused_path(workspace.root, f"{folder}/{name}_diff")] = cases_yaml([case_of(name, difference.search)])
     problems = write_golden_files(workspace.root, texts)
     if errors(problems):
         raise LsqlcError(problems)
     return tuple(texts)
 
 
-def _unused(root: Path, stem: str) -> str:
+def unused_path(root: Path, stem: str) -> str:
+    """Return the path of a new YAML file: the stem, or with a number behind it."""
     number, path = 1, f"{stem}.yml"
     while (root / path).exists():
         number += 1
