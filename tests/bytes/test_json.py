@@ -219,3 +219,34 @@ def test_a_line_that_cannot_be_read_fails_the_query(spark: SparkSession, words: 
 
 def test_the_table_has_every_type_of_a_column() -> None:
     assert {"BOOLEAN", "INT", "BIGINT", "FLOAT", "DOUBLE", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP"} <= {*TABLE}
+
+
+# Bytes of a STRING that are no UTF-8: a lone byte, half of a surrogate pair, a character beyond the last one.
+_BROKEN = (b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\xaf")
+
+
+@pytest.mark.parametrize("ksql", [False, True])
+def test_broken_characters_are_no_json(spark: SparkSession, *, ksql: bool) -> None:
+    """In a record, in the line of a record, and in a line of a folder."""
+    topic = Topic("t", value=Facet(parse_columns("V STRING"), "json"), ordinal_width=3, ksql_json=ksql)
+    raws = [b'{"V":"%s"}' % text for text in (*_BROKEN, "é😀".encode())]
+    scan, wire, decode = _scan(topic), _wire(topic), record_decoder(topic, Codecs())
+    for raw in raws[:-1]:
+        with pytest.raises(ValueProblems):
+            decode(None, raw, 0, (1, 2, 3))
+    rows = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{raw.hex()}')" for n, raw in enumerate(raws))
+    source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {rows} AS t(_offset, _key, _value)"
+    reading = Reading(scan, wire)
+    good = reading.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
+    of_records = spark.sql(f"SELECT {good} AS good FROM ({parsed}) ORDER BY {reading.ordinal}[1]").collect()
+    assert [row.good for row in of_records] == [False] * len(_BROKEN) + [True]
+    kafka = f"SELECT _offset AS n, _value AS value, {_KAFKA} FROM ({source})"
+    made = f"SELECT n, {line(wire, 't')} AS _line FROM ({kafka})"
+    of_lines = spark.sql(f"SELECT {reason(topic, '_line')} IS NULL AS good FROM ({made}) ORDER BY n").collect()
+    assert [row.good for row in of_lines] == [False] * len(_BROKEN) + [True]
+    for raw in raws[:-1]:
+        text = b'{"ordinal":[1,2,3],"timestamp":0,"key":null,"value":%s}' % raw
+        of_folder = f"SELECT CAST(X'{text.hex()}' AS STRING) AS _line"
+        with pytest.raises(Exception, match=r"MALFORMED_RECORD|cannot be read"):
+            spark.sql(f"SELECT {parsed_columns((Reading(scan), ''))} FROM ({of_folder})").collect()

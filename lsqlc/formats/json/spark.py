@@ -86,7 +86,7 @@ def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
 
 
 def is_one_value(json: str) -> str:
-    """SQL of whether a text is strictly one JSON value, apart from white space around it; false for NULL.
+    """SQL of whether a text is strictly one JSON value in UTF-8, apart from white space around it; false for NULL.
 
     Spark's parser stops at the end of a value and ignores the rest, so the elements of a list are counted. One value is
     one element, unless the text closes the list by a bracket of its own. Such a text has the same count with another
@@ -95,4 +95,5 @@ def is_one_value(json: str) -> str:
     """
     before = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
     behind = f"json_array_length(concat('[0,', {json}, ']')) <=> 2"
-    return f"{before} AND (instr({json}, ']') = 0 OR {behind})"
+    # Spark's functions of JSON pass over broken characters.
+    return f"is_valid_utf8({json}) AND {before} AND (instr({json}, ']') = 0 OR {behind})"

@@ -16,7 +16,7 @@ Four means exclude that:
 - A value that has its form, but is none of its type, is told apart from the parsed value (`unfit`).
 - A text in which a DECIMAL, FLOAT, DOUBLE, DATE or BYTES may be one of these is found by a pattern (`doubtful`), and
   must be looked at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
-- A text with half of a surrogate pair is found by another pattern (`broken`).
+- A text with half of a surrogate pair is found by another pattern, as are broken characters (`broken`).
 
 The rules are those of docs/reference/json.md; `tests/bytes/json.yml` has what each text means.
 """
@@ -169,12 +169,12 @@ def doubtful(json: str, type: Struct) -> str | None:
 
 
 def broken(json: str, type: Struct) -> str | None:
-    """SQL of whether a text has half of a surrogate pair, which is no JSON; None if no part of the type may have it."""
+    """SQL of whether a text has a broken character or half of a surrogate pair; None if no part of a type has texts."""
     if not any(part == data.STRING or isinstance(part, Map) for part in parts(type)):
         return None
     # Spark finds without a pattern that most texts have no escape of a surrogate.
     has_surrogate = f"contains({json}, '\\\\ud') OR contains({json}, '\\\\uD')"
-    return f"({has_surrogate}) AND {json} RLIKE {text(_HALF)}"
+    return f"NOT is_valid_utf8({json}) OR (({has_surrogate}) AND {json} RLIKE {text(_HALF)})"
 
 
 def _suspects(type: Struct) -> Iterator[tuple[str, str]]:

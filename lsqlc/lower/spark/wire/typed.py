@@ -79,7 +79,7 @@ def typed(encoding: Decoding, column: str, type: DataType | None) -> Typed:
             # second look where the only brace that ends one is the last byte.
             closed = f"endswith({column}, {_BRACE})"
             before = f"substring({column}, 1, octet_length({column}) - 1)"
-            fault = f"if({closed} AND NOT contains({before}, {_BRACE}), NULL, {fault})"
+            fault = f"if({closed} AND NOT contains({before}, {_BRACE}) AND is_valid_utf8({column}), NULL, {fault})"
             # Spark interprets what `from_json` is given, and trims by a list of all characters of the text. What ends
             # with a brace is not the word null, and `from_json` itself passes over blanks before an object.
             return _object(f"if({closed}, {json}, {_not_null(json)})", _exact(fault, json, type), type)

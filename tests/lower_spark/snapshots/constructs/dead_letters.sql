@@ -5,7 +5,7 @@
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW judged_2 AS
 SELECT *, CASE _topic
-  WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+  WHEN 'orders' THEN CASE WHEN NOT (is_valid_utf8(_line) AND json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
   ELSE get(transform(array(try_parse_json(_line)), v -> CASE
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
@@ -70,7 +70,7 @@ WITH
 -- what is wrong with each line
 judged_2 AS (
   SELECT _topic, _line, CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, CAST(NULL AS STRUCT<key: STRING, key_encoding: STRING, value: STRING, value_encoding: STRING>) AS _texts, CASE _topic
-    WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    WHEN 'orders' THEN CASE WHEN NOT (is_valid_utf8(_line) AND json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
     ELSE get(transform(array(try_parse_json(_line)), v -> CASE
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
