@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 
 # Problems of the JSON as a whole: of the line in one reader, of the value in the other one.
 _OF_JSON = re.compile("occurs twice in one object|half of a surrogate pair|nested deeper")
+# Of bytes that are no envelope, each reader has its own words.
+_OF_BYTES = re.compile(
+    "^value: (expected JSON|the text ends|there is text after|the byte 0x|a control character|unknown escape"
+    "|expected ('.'( or '.')?|a value|a name in quotes)$)"
+)
 # Seconds of the processor for one record and all readers.
 LIMIT = 1.0
 _COLUMNS = (
@@ -57,7 +62,7 @@ def _topic(format: str, **settings: Any) -> Topic:
     return Topic("t", value=facet_of({"format": format, "schema": _COLUMNS, **settings}), ordinal_width=3)
 
 
-TOPICS = (
+TOPICS: tuple[Topic, ...] = (
     _topic("debezium", times="micros", decimals="base64"),
     _topic("debezium", times="text", decimals="text", unavailable="null"),
     _topic("debezium", times="nanos", decimals="number", unavailable="keep", columns={"hour": "millis"}),
@@ -65,6 +70,12 @@ TOPICS = (
     Topic("t", value=facet_of({"format": "debezium-changes", "schema": "STRING"}), ordinal_width=3),
 )
 _OF_TEXTS = TOPICS[-1]
+# Rows without an envelope.
+_PLAIN = (
+    Topic("t", value=facet_of({"format": "json", "schema": _COLUMNS}), ordinal_width=3),
+    Topic("t", value=facet_of({"format": "json", "schema": _COLUMNS.upper()}), ordinal_width=3, ksql_json=True),
+)
+TOPICS = (*TOPICS, *_PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,7 @@ def mutated(seed: int) -> Mutated:
     """The record of a seed."""
     random = Random(seed)
     topic = random.choice(TOPICS)
-    node = _envelope(random, texts=topic is _OF_TEXTS)
+    node = _row(random) if topic in _PLAIN else _envelope(random, texts=topic is _OF_TEXTS)
     for _ in range(random.choice((0, 1, 1, 1, 2, 3))):
         node = _changed(random, node, random.randrange(_size(node)))
     written = _written(random, node).encode("utf-8", "surrogatepass")
@@ -94,10 +105,7 @@ def _envelope(random: Random, *, texts: bool) -> Node:
     def row() -> Node:
         if texts:
             return '"{\\"_id\\": {\\"$oid\\": \\"x\\"}, \\"n\\": 1.50}"'
-        return [(name, value if random.random() < 0.9 else random.choice(BY_TYPE[name])) for name, value in row_pairs]
-
-    # Most rows have times and numbers as the topic says.
-    row_pairs = [(name, _usual(random, name, value)) for name, value in ROW]
+        return _row(random)
 
     op = random.choice(OPS[:6] + OPS[:3] * 3)
     members: list[tuple[str, Node]] = [
@@ -113,6 +121,12 @@ def _envelope(random: Random, *, texts: bool) -> Node:
     if random.random() < 0.3:
         return [('"schema"', SCHEMA), ('"payload"', members)]
     return members
+
+
+def _row(random: Random) -> Node:
+    """Return a row. Most of its times and numbers are as the topic says."""
+    pairs = ((name, _usual(random, name, value)) for name, value in ROW)
+    return [(name, value if random.random() < 0.9 else random.choice(BY_TYPE[name])) for name, value in pairs]
 
 
 def _usual(random: Random, name: str, value: Node) -> Node:
@@ -245,7 +259,7 @@ def by_decoder(record: Mutated) -> str:
     except ValueProblems as problems:
         clauses = [_clause(p.path, p.clause) for p in problems.problems]
         # The record as a whole has another reason than its line, which is one JSON text.
-        return _wrong(NO_JSON if any(map(_OF_JSON.search, clauses)) else "; ".join(clauses))
+        return _wrong(_reason(record.topic, NO_JSON if any(map(_OF_JSON.search, clauses)) else "; ".join(clauses)))
     return codec.encode_text(record.topic.value.type, read.value)
 
 
@@ -265,13 +279,17 @@ def by_case(record: Mutated) -> str:
 def _of_line(topic: Topic, line: str | bytes) -> str:
     read = reader(topic)(line)
     if isinstance(read, BadRecord):
-        return _wrong(read.reason)
+        return _wrong(_reason(topic, read.reason))
     return codec.encode_text(topic.value.type, read.value)
 
 
 def _clause(path: str, clause: str) -> str:
     clause = clause.partition(", found")[0]
     return f"{path}: {clause}" if path else clause
+
+
+def _reason(topic: Topic, reason: str) -> str:
+    return NO_JSON if topic in _PLAIN and _OF_BYTES.match(reason) else reason
 
 
 def _wrong(reason: str) -> str:
@@ -311,8 +329,11 @@ def spark_differences(spark: SparkSession, sample: Sequence[Mutated]) -> Iterato
         lines, typed = _by_lines(spark, topic, chosen), _by_bytes(spark, topic, chosen)
         for n, record in chosen.items():
             expected = by_line(record)
-            if not _is_same(expected, lines[n]):
-                yield f"seed {record.seed}: {record.value!r}\n  client: {expected}\n  line: {lines[n]}"
+            of_line = lines[n]
+            if of_line.startswith("wrong: "):
+                of_line = _wrong(_reason(topic, of_line.removeprefix("wrong: ")))
+            if not _is_same(expected, of_line):
+                yield f"seed {record.seed}: {record.value!r}\n  client: {expected}\n  line: {of_line}"
             # Spark only finds a name that stands twice in a line. A query that fails has another reason.
             if expected == _wrong(NO_JSON) or (expected.startswith("wrong: ") and typed[n] == "wrong"):
                 continue
@@ -340,8 +361,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _wire(topic: Topic) -> TopicWire:
+    wire = TopicWire(None, encoding(topic.value))
+    return wire.as_ksqldb() if topic.ksql_json else wire
+
+
 def _by_lines(spark: SparkSession, topic: Topic, chosen: dict[int, Mutated]) -> dict[int, str]:
-    scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), TopicWire(None, encoding(topic.value))
+    scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), _wire(topic)
     values = ", ".join(f"({n}, X'{record.value.hex()}')" for n, record in chosen.items())
     made = f"SELECT n, {line(wire, 't')} AS _line FROM (SELECT n, value, {_KAFKA} FROM VALUES {values} AS t(n, value))"
     judged = f"SELECT n, {records.reason('_line', reason(topic, '_line'))} AS why, _line FROM ({made})"
@@ -354,7 +380,7 @@ def _by_lines(spark: SparkSession, topic: Topic, chosen: dict[int, Mutated]) -> 
 
 
 def _by_bytes(spark: SparkSession, topic: Topic, chosen: dict[int, Mutated]) -> dict[int, str]:
-    scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), TopicWire(None, encoding(topic.value))
+    scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), _wire(topic)
     reading = Reading(scan, wire)
     values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{r.value.hex()}', 2, 0L)" for n, r in chosen.items())
     source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
