@@ -12,6 +12,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
 from lsqlc.project.workspace import Workspace
 from lsqlc.remote.connectors.kafka.topics import Applied, TopicsPlan, applied, needed_topics, topics_plan
+from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.tasks.environment_note import read_environment
 from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.selection import ModelSelection, sound_selection
@@ -46,13 +47,13 @@ class KafkaTopics:
 
     def plan(self) -> TopicsPlan:
         """Compare the topics that the models need with those of the cluster. Raises LsqlcError as `topics_plan`."""
-        return topics_plan(self.plans, self.settings, written=self.written)
+        return topics_plan(NeededTopics(self.plans, self.written), self.settings)
 
     def access(self) -> tuple[Access, ...]:
         """Return the access that the models take. No broker is asked."""
         if self.other is not None:
             return tuple(environment_grants(self.settings, self.other))
-        return tuple(grants(needed_topics(self.plans, self.settings), self.settings))
+        return tuple(grants(needed_topics(NeededTopics(self.plans, self.written), self.settings), self.settings))
 
 
 @dataclass(frozen=True, slots=True)

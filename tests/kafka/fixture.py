@@ -20,6 +20,7 @@ from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan import Plan
 from lsqlc.remote.connectors.kafka.topics import applied, topics_plan
+from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.remote.server.artifacts import SetName
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.jars import OFFLINE, jars
@@ -65,7 +66,7 @@ def create_topics(plan: Plan, settings: KafkaSettings) -> None:
     """Create the topics of a plan that are missing, those that it reads as well, which `lsqlc run` would ask for."""
     for topic in plan.inputs:
         KafkaLog(settings).prepare(topic)
-    done = applied(topics_plan({plan.name: plan}, settings), settings)
+    done = applied(topics_plan(NeededTopics({plan.name: plan}, ()), settings), settings)
     assert not any(one.failure for one in done)
 
 

@@ -31,7 +31,7 @@ KNOWN = {
     f"... {FAILED}: TOPIC_AUTHORIZATION_FAILED: Broker: Topic authorization failed\n": ("LSQ735", False, "'out'"),
     f"... {FAILED}: INVALID_TIMESTAMP: Broker: Invalid timestamp\n": ("LSQ740", False, "cannot write 'out'"),
     f"... {FENCED}: _FENCED: this instance has been fenced\n": ("LSQ747", False, "another writer has taken over"),
-    f"... {FAILED}: INVALID_TXN_STATE: another attempt of the task has begun\n": ("LSQ740", True, "cannot write 'out'"),
+    f"... {FAILED}: INVALID_TXN_STATE: another attempt has started\n": ("LSQ740", True, "cannot write 'out'"),
     f"PythonException: RuntimeError: {CHANGED}: 7\n": ("LSQ759", False, "the model 'm' has changed"),
     "[STREAM_FAILED] org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed": (
         "LSQ733", False, "credentials",
@@ -78,7 +78,7 @@ LOSSES = {
     ),
     "COULD_NOT_READ_OFFSET_RANGE": (
         f"{_LOSS}Could not read records in offset [3, 9) for topic partition p.orders-0 with consumer group g-1.",
-        "the query reads partition 0 of 'orders' from offset 3 on, which is not there",
+        "the query reads partition 0 of 'orders' from offset 3 on, which does not exist",
     ),
     "INITIAL_OFFSET_NOT_FOUND_FOR_PARTITIONS": (
         f"{_LOSS}Cannot find initial offsets for partitions Set(p.orders-1). They may have been deleted.",

@@ -1,4 +1,4 @@
-"""Where records come from and go to on Spark: the second half of the connectors, by the same keys."""
+"""The part of the connectors for streaming queries on Spark, by the same keys as the part for clients."""
 
 from __future__ import annotations
 

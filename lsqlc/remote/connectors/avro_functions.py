@@ -1,4 +1,4 @@
-"""Whether a Spark server has the functions of spark-avro, which records in AVRO require."""
+"""Check that a Spark server has the functions of spark-avro, which records in AVRO require."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NO_AVRO = ("AVRO_NOT_LOADED_SQL_FUNCTIONS_UNUSABLE", "UNRESOLVED_ROUTINE")
 
 
 def check_avro(spark: SparkSession) -> None:
-    """Raise LsqlcError LSQ769 unless the server has the functions of Avro; pyspark's error where it cannot be asked."""
+    """Raise LsqlcError LSQ769 if the server has no functions for Avro. Raises the errors of pyspark if a call fails."""
     try:
-        # Only analyzed.
+        # The query is analyzed, and not executed.
         spark.sql("SELECT from_avro(X'02', '\"int\"', map())").schema  # noqa: B018
     except Exception as error:
         if cause(str(error))[0] not in _NO_AVRO:

@@ -1,14 +1,14 @@
-"""Whether the files of a batch can be read at all, looked at on the server where the batch is: Spark itself passes
-silently over a file that has gone since it was listed.
+"""Check on the server that the files of a batch can be read. Spark ignores a file that was removed after its listing.
 
-The function travels to the server pickled by value, as `publish` does: standard library alone, and pyarrow, which the
-batch itself needs. What it finds goes one of three ways. A file that is gone, or that the client has said cannot be
-read, is told as the query's error policy asks. What a file of Parquet says it has, but the client has not judged yet,
-ends the query with a question (`Told`), and so does a file that breaks while it is read: the client answers and starts
-the query again, which repeats the batch.
+The functions are pickled by value and sent to the server, as in `publish`. They use the standard library and pyarrow,
+which the batch needs anyway. There are three kinds of results:
 
-That a file is there when the batch begins to be computed is enough: Spark has listed it by then, and fails if it goes
-before it is read.
+- A file was removed, or the client has found that it cannot be read. It is handled by the query's error policy.
+- The columns of a Parquet file are not known to the client. The query ends with a request (`Told`).
+- A file is damaged. The query ends with a request as well.
+
+After a request, the client decides about the file, and starts the query again, which repeats the batch. A file must
+exist at the start of a batch. Spark has listed it by then, and fails if it is removed before it is read.
 """
 
 from __future__ import annotations
@@ -20,9 +20,13 @@ from typing import Any, Literal
 
 from lsqlc.remote.connectors.publish import Guard, placeless
 
-# What a guard is told of one topic: its name, the folder that paths are told from, the topic's root below it, whether
-# it is of Parquet, what becomes of a file that cannot be read (`FileSource.unreadable`), the reasons by path of those
-# that are known, the forms of Parquet files that can be read, and SQL that leaves out what a filter does not want.
+# The arguments of a guard for a topic:
+# - its name, the folder that paths are relative to, and the topic's root in it
+# - whether its files are of Parquet
+# - the handling of files that cannot be read (`FileSource.unreadable`)
+# - by path, the reasons why files cannot be read, as far as they are known
+# - the schemas of Parquet files that can be read
+# - SQL that returns the files of `$FILES` that a filter selects; empty for all files
 Watched = tuple[str, str, str, bool, str, dict[str, str], frozenset[str], str]
 
 _MARK = re.compile(r"LSQLC:([0-9a-f]+):LSQLC")
@@ -30,9 +34,13 @@ _MARK = re.compile(r"LSQLC:([0-9a-f]+):LSQLC")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a guard says by an error. `unread`: files that the policy does not pass over; `broken`: those that Spark
-    could not read; `unknown`: those of a form that nobody has judged; `again`: another file has come or one has gone.
-    `files`: topic, path from the project's root, and the reason or the form.
+    """The request of a guard, which it sends as the text of an error.
+
+    - `unread`: files that the policy does not skip. `broken`: files that Spark could not read.
+    - `unknown`: Parquet files with a schema that the client has not checked.
+    - `again`: a file was added or removed.
+
+    `files`: topic, path relative to the project, and the reason or the schema.
     """
 
     kind: Literal["unread", "broken", "unknown", "again"]
@@ -40,21 +48,23 @@ class Told:
 
 
 def told(error: str) -> Told | None:
-    """What a guard has said in an error's text.
+    """Parse the request of a guard in the text of an error; None if there is none.
 
     >>> told("... LSQLC:" + b'["again", [["t", "a.csv", ""]]]'.hex() + ":LSQLC ...")
     Told(kind='again', files=(('t', 'a.csv', ''),))
     """
-    found = _MARK.search(error)
-    if found is None:
+    match = _MARK.search(error)
+    if match is None:
         return None
-    kind, files = json.loads(bytes.fromhex(found[1]))
+    kind, files = json.loads(bytes.fromhex(match[1]))
     return Told(kind, tuple((topic, path, why) for topic, path, why in files))
 
 
 def guard(checkpoint: str, watched: tuple[Watched, ...]) -> Guard:
-    """For the batches of one query, whose checkpoint lies in that folder: what is called before each gives the letters
-    to be written, and the number of files that are to be counted.
+    """Return the guard of a query. `checkpoint`: the folder of its checkpoint.
+
+    The first function of a guard is called before each batch. It returns the lines of dead letters to write, and the
+    number of skipped files to count. The second function changes the text of an error into a request.
     """
 
     def question(kind: str, files: list[tuple[str, str, str]]) -> str:
@@ -62,23 +72,23 @@ def guard(checkpoint: str, watched: tuple[Watched, ...]) -> Guard:
 
         return f"LSQLC:{json.dumps([kind, files]).encode().hex()}:LSQLC"
 
-    def listed(number: int) -> list[str]:
-        """The files of a batch, as Spark has noted them for each of its sources before it reads them."""
+    def files_of(number: int) -> list[str]:
+        """Return the files of a batch, from the logs of Spark's file sources, which are written before the batch."""
         import json
         from pathlib import Path
 
-        found = []
+        paths = []
         now, before = offsets(checkpoint, number), offsets(checkpoint, number - 1)
         for source, last in enumerate(now):
             first = before[source] + 1 if source < len(before) else 0
             notes = Path(checkpoint) / "sources" / str(source)
             for entry in range(first, last + 1):
                 note = notes / str(entry)
-                # Every tenth holds all that came before it as well.
+                # Each tenth entry repeats all files of the earlier ones.
                 text = (note if note.exists() else notes / f"{entry}.compact").read_text("utf-8")
                 rows = (json.loads(line) for line in text.splitlines()[1:])
-                found += [place(row["path"]) for row in rows if row["batchId"] == entry]
-        return found
+                paths += [place(row["path"]) for row in rows if row["batchId"] == entry]
+        return paths
 
     def unwanted(batch: Any, sql: str, paths: list[str]) -> set[str]:
         if not sql:
@@ -94,23 +104,23 @@ def guard(checkpoint: str, watched: tuple[Watched, ...]) -> Guard:
         letters, count = [], 0
         failed: list[tuple[str, str, str]] = []
         unknown: list[tuple[str, str, str]] = []
-        files = listed(number)
-        for topic, project, root, is_parquet, then, known, fine, wanted in watched:
+        files = files_of(number)
+        for topic, project, root, is_parquet, then, reasons, fine, selection in watched:
             top = f"{project}/"
             below = [f[len(top) :] for f in files if f.startswith(f"{top}{root}/") or f == f"{top}{root}"]
             bad: dict[str, str] = {}
-            asked: dict[str, str] = {}
+            forms: dict[str, str] = {}
             for path in dict.fromkeys(below):
-                if path in known:
-                    bad[path] = known[path]
-                elif not os.path.exists(top + path):  # noqa: PTH110 - nothing of this module's globals travels
+                if path in reasons:
+                    bad[path] = reasons[path]
+                elif not os.path.exists(top + path):  # noqa: PTH110 - the globals of this module are not sent
                     bad[path] = "the file is gone"
                 elif is_parquet and path not in fine:
-                    found = form(top + path)
-                    if found not in fine:
-                        asked[path] = found
-            out = unwanted(batch, wanted, [*bad, *asked]) if bad or asked else set()
-            unknown += [(topic, path, found) for path, found in asked.items() if path not in out]
+                    schema = form(top + path)
+                    if schema not in fine:
+                        forms[path] = schema
+            out = unwanted(batch, selection, [*bad, *forms]) if bad or forms else set()
+            unknown += [(topic, path, schema) for path, schema in forms.items() if path not in out]
             for path in (p for p in bad if p not in out):
                 count += then == "count"
                 if then == "fail":
@@ -128,10 +138,10 @@ def guard(checkpoint: str, watched: tuple[Watched, ...]) -> Guard:
 
         if "does not conform to the schema" in error or "came while the query started" in error:
             return question("again", [])
-        found = re.search(r"file (file:/\S+)", error) if "FAILED_READ_FILE" in error else None
-        if found is None:
+        match = re.search(r"file (file:/\S+)", error) if "FAILED_READ_FILE" in error else None
+        if match is None:
             return error
-        path = place(found[1].rstrip("."))
+        path = place(match[1].rstrip("."))
         for topic, project, root, *_ in watched:
             if f"{path}/".startswith(f"{project}/{root}/"):
                 kind = "again" if "FILE_NOT_EXIST" in error else "broken"
@@ -140,23 +150,23 @@ def guard(checkpoint: str, watched: tuple[Watched, ...]) -> Guard:
 
     form, place, offsets = placeless(form_of), placeless(local_path), placeless(offsets_of)
     question = placeless(question)
-    listed, unwanted = placeless(listed), placeless(unwanted)
+    files_of, unwanted = placeless(files_of), placeless(unwanted)
     return placeless(before), placeless(after)
 
 
 def form_of(path: str) -> str:
-    """What columns a file of Parquet says it has, as text; nothing if that cannot be told."""
+    """Return the schema of a Parquet file, as text; empty if it cannot be read."""
     try:
         from pyarrow import parquet
 
         return str(parquet.read_schema(path).remove_metadata())
     except Exception:
-        # Whatever it is, the client looks at the file with another reader and finds the words for it.
+        # The client reads the file with DuckDB, and reports the error.
         return ""
 
 
 def local_path(uri: str) -> str:
-    """The path that Spark writes as a URI.
+    """Return the path of a URI of Spark.
 
     >>> local_path("file:///data/a%20b+.csv")
     '/data/a b+.csv'
@@ -167,8 +177,9 @@ def local_path(uri: str) -> str:
 
 
 def offsets_of(checkpoint: str, batch: int) -> list[int]:
-    """How far each source of a query was read when a batch of it began: numbers of the notes in `sources/<n>`; nothing
-    of a batch that there is not, or no more.
+    """Return the end of each source in a batch: numbers of entries in `sources/<n>`.
+
+    The result is empty for a batch that does not exist, or that Spark has removed.
     """
     import json
     from pathlib import Path

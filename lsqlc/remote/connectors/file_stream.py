@@ -1,9 +1,9 @@
-"""The files of a topic as a stream of Spark, by its own readers.
+"""The files of a topic as a stream of Spark, by Spark's own readers.
 
-CSV is read by name, though Spark reads it by position: what stands in a header is looked up when a query starts. Where
-all files have the same one, Spark is given it, reads the columns that are asked for, and stops at a file with another
-header: started again, the query knows that one too. Where headers differ, the cells are read by number, and each file's
-own header says which is which.
+Columns of CSV files are matched by name, although Spark reads them by position. So the headers of all files are read
+when a query starts. If all files have the same header, Spark gets it as the schema, and stops at a file with another
+header. The next start of the query reads that header too. If headers differ, Spark reads cells by position, and the
+header of each file determines the columns.
 """
 
 from __future__ import annotations
@@ -27,23 +27,25 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 _RAW = "_lsqlc_row"
-# The bytes of files in a batch where their number is not given: enough that what a batch costs by itself does not
-# count, and little enough for the memory of a small server.
+# The bytes of files in a batch without a maximum of files: enough to make the fixed cost of a batch negligible, and not
+# too much for the memory of a small server.
 _BATCH = str(128 * 2**20)
-# What stands for an empty cell without quotes, which is null; one with quotes is an empty text.
+# Replaces an empty cell without quotes, which is null. An empty cell with quotes is an empty text.
 _NULL = "\u0001null"
 _WIDTH = text("the row has another number of cells than the header")
 _CHANGED = text(" came while the query started, or has other columns than before: run again")
 
 
 def escaped(path: str) -> str:
-    """A path in which no character is a pattern for Hadoop's glob."""
+    """Escape the characters of a path that are special in Hadoop's glob patterns."""
     return "".join("\\" + c if c in "\\{}[]*?" else c for c in path)
 
 
 def file_stream(spark: SparkSession, source: FileSource, project: Path, *, files_per_batch: int | None) -> DataFrame:
-    """The rows, with the columns that `FileSource` says. `project`: the folder that paths are told from, without links.
-    `files_per_batch`: as `batch_limit`. A folder that is not there yet is made: Spark reads none.
+    """Return the rows of a topic's files, with the columns of `FileSource`.
+
+    `project`: the folder that paths are relative to, without symbolic links; `files_per_batch`: as of `batch_limit`. A
+    missing folder is created, because Spark cannot read it otherwise.
     """
     files = source.files
     if not files.is_pattern and not (project / files.path).exists():
@@ -59,7 +61,7 @@ def file_stream(spark: SparkSession, source: FileSource, project: Path, *, files
 
 
 def no_rows(source: FileSource) -> str:
-    """A view like the one that `file_stream` gives, without a row."""
+    """Return the SQL of a view with the columns of `file_stream`, without rows."""
     columns = ["_path STRING", "_at BIGINT", "_bad STRING", "_text STRING"]
     if source.files.format == "json" or source.files.is_array:
         columns.append("_line STRING")
@@ -81,17 +83,17 @@ def _load(
     options: Mapping[str, str],
 ) -> DataFrame:
     files = source.files
-    # A pattern is the user's; what leads to the project is none.
+    # Only the user's part of the path may be a pattern.
     path = f"{escaped(str(project))}/{files.path}"
     reader = (
         (spark.readStream.name(source.name) if source.name else spark.readStream)
         .format(format)
         .schema(schema)
         .options(**_limit(source, files_per_batch))
-        # By default a file is passed over when it is a week older than the newest.
+        # By default Spark ignores a file that is a week older than the newest one.
         .option("maxFileAge", "3650000d")
         .option("recursiveFileLookup", "true")
-        # Spark would pass over such without a word; see `batch_files`.
+        # Spark would ignore such files silently; see `batch_files`.
         .option("ignoreMissingFiles", "false")
         .option("ignoreCorruptFiles", "false")
     )
@@ -100,19 +102,20 @@ def _load(
     read = reader.load(path)
     if not source.left_out:
         return read
-    # A filter on the path alone is looked at before a file is opened.
+    # Spark evaluates a filter on the path before it opens a file.
     return read.where(f"NOT array_contains(array({', '.join(map(text, source.left_out))}), {_path(project)})")
 
 
 def _limit(source: FileSource, files_per_batch: int | None) -> dict[str, str]:
-    """How much makes a batch."""
+    """Return the options that limit a batch."""
     if source.whole:
         return {"maxFilesPerTrigger": str(2**31 - 1)}
     return batch_limit(files_per_batch)
 
 
 def batch_limit(files: int | None) -> dict[str, str]:
-    """The options of a source of files that limit a batch to so many files; None: to 128 MB of them, and one at least.
+    """Return the options of a file source that limit a batch to that many files; None: to 128 MB, and at least one
+    file.
 
     >>> batch_limit(3)
     {'maxFilesPerTrigger': '3'}
@@ -121,20 +124,20 @@ def batch_limit(files: int | None) -> dict[str, str]:
 
 
 def _path(project: Path) -> str:
-    """The path of a row's file from the project's folder on."""
-    # It comes as a URI, in which a plus is a plus.
+    """Return the SQL of the path of a row's file, relative to the project."""
+    # Spark returns a URI, in which a plus is not a blank.
     whole = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
     return f"substring({whole}, locate({text(f'{project}/')}, {whole}) + {len(str(project)) + 1})"
 
 
 def _about(project: Path) -> list[str]:
-    """`_path` and `_at` of each row."""
+    """Return the SQL of the columns `_path` and `_at`."""
     return [f"{_path(project)} AS _path", "unix_millis(_metadata.file_modification_time) AS _at"]
 
 
 def _parquet(spark: SparkSession, source: FileSource, project: Path, files_per_batch: int | None) -> DataFrame:
     schema = ", ".join(f"{ticked(f.name)} {type_text('spark', f.type)}" for f in source.columns)
-    # Spark wants a schema; a column that nobody selects is not read.
+    # Spark needs a schema with a column. It does not read a column that is not selected.
     schema = schema or f"{_RAW} STRING"
     read = _load(spark, source, project, files_per_batch, "parquet", schema, {})
     columns = [f"{ticked(f.name)} AS c{i}" for i, f in enumerate(source.columns)]
@@ -169,26 +172,26 @@ def _csv(spark: SparkSession, source: FileSource, project: Path, files_per_batch
     about = _about(project)
     raw = f"{_RAW} IS NOT NULL"
     if not source.columns:
-        # Spark gives no row's text to who asks for no column besides.
+        # Spark has the text of a bad row only if another column is selected too.
         raw = f"({raw} AND coalesce({ticked(names[0]) if one else 'x0'}, '') >= '')"
     if one:
         cells = [f"{_one(f, names)} AS t{i}" for i, f in enumerate(source.columns)]
         return read.selectExpr(*about, f"if({raw}, {_WIDTH}, NULL) AS _bad", f"{_RAW} AS _text", *cells)
     group = _group(headers, shapes)
-    found = read.selectExpr("*", *about).selectExpr("*", f"{group} AS _shape")
-    counted = _counted(files.delimiter)
+    rows = read.selectExpr("*", *about).selectExpr("*", f"{group} AS _shape")
+    count = _cell_count(files.delimiter)
     whens = " ".join(
-        f"WHEN {i} THEN {raw if len(s) == width else f'{_RAW} IS NULL OR {counted} <> {len(s)}'}"
+        f"WHEN {i} THEN {raw if len(s) == width else f'{_RAW} IS NULL OR {count} <> {len(s)}'}"
         for i, s in enumerate(shapes)
     )
     cells = [f"{_by_shape(f, shapes)} AS t{i}" for i, f in enumerate(source.columns)]
     bad = f"if(CASE _shape {whens} END, {_WIDTH}, NULL)"
-    return found.selectExpr("_path", "_at", f"{bad} AS _bad", f"if({bad} IS NOT NULL, {_RAW}, NULL) AS _text", *cells)
+    return rows.selectExpr("_path", "_at", f"{bad} AS _bad", f"if({bad} IS NOT NULL, {_RAW}, NULL) AS _text", *cells)
 
 
 def _headers(project: Path, files: Files) -> dict[str, tuple[str, ...]]:
-    """The header of each file that can be read, by its path; those that cannot, Spark will tell of."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the header of each file, by its path. Files that cannot be read are ignored: Spark reports them."""
+    result: dict[str, tuple[str, ...]] = {}
     for file in data_files(project, files) if files.header else ():
         try:
             with (project / file.path).open(encoding="utf-8-sig", newline="") as stream:
@@ -196,14 +199,14 @@ def _headers(project: Path, files: Files) -> dict[str, tuple[str, ...]]:
         except (OSError, UnicodeDecodeError, csv.Error):
             continue
         if header:
-            found[file.path] = tuple(header)
-    return found
+            result[file.path] = tuple(header)
+    return result
 
 
 def _one(field: Field, names: Sequence[str]) -> str:
-    """The cell of a column where all files have these names; null where they lack it."""
-    found = next((n for n in names if fold(n) == fold(field.name)), None)
-    return "CAST(NULL AS STRING)" if found is None else ticked(found)
+    """Return the SQL of a column's cell, if all files have these names; null if they do not have the column."""
+    name = next((n for n in names if fold(n) == fold(field.name)), None)
+    return "CAST(NULL AS STRING)" if name is None else ticked(name)
 
 
 def _by_shape(field: Field, shapes: Sequence[Sequence[str]]) -> str:
@@ -213,7 +216,7 @@ def _by_shape(field: Field, shapes: Sequence[Sequence[str]]) -> str:
 
 
 def _group(headers: Mapping[str, tuple[str, ...]], shapes: Sequence[tuple[str, ...]]) -> str:
-    """The number of a file's header."""
+    """Return the SQL of the number of a file's header."""
     by_shape: dict[int, list[str]] = {}
     for path, header in headers.items():
         by_shape.setdefault(shapes.index(tuple(map(fold, header))), []).append(text(path))
@@ -221,6 +224,6 @@ def _group(headers: Mapping[str, tuple[str, ...]], shapes: Sequence[tuple[str, .
     return f"CASE {whens} ELSE raise_error(concat(_path, {_CHANGED})) END"
 
 
-def _counted(delimiter: str) -> str:
-    """How many cells a row has, from its text."""
+def _cell_count(delimiter: str) -> str:
+    """Return the SQL of the number of cells of a row, from its text."""
     return f"size(regexp_extract_all(concat({text(delimiter)}, {_RAW}), {text(delimited(delimiter))}, 0))"

@@ -1,4 +1,4 @@
-"""Progress in topics with partitions: the next offset of each, as Spark's source of Kafka notes it."""
+"""Progress in topics with partitions: the next offset of each, as in the checkpoints of Spark's Kafka source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lsqlc.remote.run.batch_log import AheadError, BatchLog, End, KafkaEnd, leas
 
 @dataclass(frozen=True, slots=True)
 class OffsetsRead:
-    """The next offset of each partition, as `Reached`. A partition that is missing has not been read."""
+    """The next offset of each partition, an implementation of `Reached`. Missing partitions have not been read."""
 
     offsets: Offsets = field(default_factory=dict)
 
@@ -29,22 +29,22 @@ class OffsetsRead:
 
 
 class OffsetsProgress:
-    """As `Progress`."""
+    """An implementation of `Progress`."""
 
     def nothing(self) -> OffsetsRead:
         return OffsetsRead()
 
     def read(self, log: BatchLog, batch: int, number: int, names: Mapping[str, str]) -> Mapping[str, OffsetsRead]:
-        noted = log.offsets(batch, number)
-        return {topic: OffsetsRead(noted.get(name, {})) for topic, name in names.items()}
+        offsets = log.offsets(batch, number)
+        return {topic: OffsetsRead(offsets.get(name, {})) for topic, name in names.items()}
 
-    def is_at_end(self, log: Transport, topic: str, reached: Iterable[Reached]) -> bool:
+    def is_at_end(self, log: Transport, topic: str, positions: Iterable[Reached]) -> bool:
         ends = {p: end for p, (_, end) in log.offsets(topic).items()}
-        return all(_read(each).get(p, 0) >= end for each in reached for p, end in ends.items())
+        return all(_read(each).get(p, 0) >= end for each in positions for p, end in ends.items())
 
     def left(self, log: Transport, topics: Collection[str]) -> Callable[[str, Reached], int]:
         bounds = log.search(sorted(topics)).bounds() if topics else {}
-        return lambda topic, reached: left(bounds[topic], _read(reached))
+        return lambda topic, position: left(bounds[topic], _read(position))
 
     def ends(self, goals: Sequence[Goal], log: Transport, records_per_batch: int | None) -> Sequence[End]:
         sources = [_unread(goal, records_per_batch) for goal in goals]
@@ -54,21 +54,21 @@ class OffsetsProgress:
 
 
 def named_ends(names: Mapping[str, str], ends: PartitionOffsets) -> KafkaEnd:
-    """Where a batch ends in the topics of a source. `names`: their external names."""
-    found: dict[str, dict[int, int]] = {}
+    """Return the end of a batch in the topics of a source. `names`: their external names."""
+    offsets: dict[str, dict[int, int]] = {}
     for (topic, partition), end in ends.items():
-        found.setdefault(names[topic], {})[partition] = end
-    return KafkaEnd(found)
+        offsets.setdefault(names[topic], {})[partition] = end
+    return KafkaEnd(offsets)
 
 
 def _unread(goal: Goal, records_per_batch: int | None) -> Unread:
-    """What a source is to read. Raises AheadError where it has read more."""
+    """Return the offsets that a source has to read. Raises AheadError if it has read more."""
     read = goal.read()
     spans: dict[Partition, tuple[int, int]] = {}
-    for topic, (log, reached) in goal.topics.items():
+    for topic, (log, position) in goal.topics.items():
         for partition, (first, last) in log.offsets(topic).items():
-            end = max(first, last if reached is None else _read(reached).get(partition, first))
-            # What retention has removed is not read.
+            end = max(first, last if position is None else _read(position).get(partition, first))
+            # Records before the first offset were removed by retention.
             start = max(first, read.get((topic, partition), 0))
             if end < start:
                 raise AheadError(topic)
@@ -76,6 +76,6 @@ def _unread(goal: Goal, records_per_batch: int | None) -> Unread:
     return Unread(spans, None if goal.source.together else records_per_batch)
 
 
-def _read(reached: Reached) -> Offsets:
-    assert isinstance(reached, OffsetsRead), "the progress of this connector is an offset of each partition"
-    return reached.offsets
+def _read(position: Reached) -> Offsets:
+    assert isinstance(position, OffsetsRead), "the progress of this connector is an offset of each partition"
+    return position.offsets

@@ -1,4 +1,4 @@
-"""How far queries have read the topics of a connector, by what Spark notes in their checkpoints."""
+"""The progress of queries in the topics of a connector, from the offsets in Spark's checkpoints."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from lsqlc.remote.run.batch_log import BatchLog, End
 
 
 class Reached(Protocol):
-    """How far a query has read a topic: offsets of its partitions, or a set of its files."""
+    """The position of a query in a topic: offsets of its partitions, or a set of its files."""
 
     def covers(self, other: Self) -> bool:
-        """Whether everything that `other` contains has been read."""
+        """Return whether all records before `other` have been read."""
         ...
 
     def shared(self, others: Sequence[Self]) -> Self:
-        """What all of them have read."""
+        """Return the position up to which this query and all others have read."""
         ...
 
     def is_same(self, other: Self) -> bool:
-        """Whether both have read the same records."""
+        """Return whether both have read the same records."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """How far a source is to read its topics. `topics`: by name, the log that has the topic, and how far it is to be
-    read; None: to its end. `names`: their external names; `read`: gives the next offsets of the source by topic and
-    partition.
+    """The position up to which a source has to read its topics.
+
+    `topics`: by name, the log of the topic and the position; None: its end. `names`: their external names; `read`:
+    returns the next offsets of the source by topic and partition.
     """
 
     source: Source
@@ -41,30 +42,33 @@ class Goal:
 
 
 class Progress(Protocol):
-    """The notes of Spark's source for a connector. The functions raise UnknownLogError and KeyError for notes in a form
-    that is not known.
+    """The progress of a connector's Spark source.
+
+    The methods raise UnknownLogError and KeyError for unknown formats.
     """
 
     def nothing(self) -> Reached:
-        """How far a query has read that has not begun."""
+        """Return the position of a query that has read nothing."""
         ...
 
     def read(self, log: BatchLog, batch: int, number: int, names: Mapping[str, str]) -> Mapping[str, Reached]:
-        """How far a source has read each of its topics by the end of a batch. `number`: that of the source; `names`:
-        the external names of the topics.
+        """Return the position of a source in each of its topics at the end of a batch.
+
+        `number`: the index of the source; `names`: the external names of the topics.
         """
         ...
 
-    def is_at_end(self, log: Transport, topic: str, reached: Iterable[Reached]) -> bool:
-        """Whether all of these have read everything that the topic has."""
+    def is_at_end(self, log: Transport, topic: str, positions: Iterable[Reached]) -> bool:
+        """Return whether all of these positions are at the end of the topic."""
         ...
 
     def left(self, log: Transport, topics: Collection[str]) -> Callable[[str, Reached], int]:
-        """A function that counts the records of a topic which have not been read, about."""
+        """Return a function that estimates the number of a topic's records after a position."""
         ...
 
     def ends(self, goals: Sequence[Goal], log: Transport, records_per_batch: int | None) -> Sequence[End]:
-        """Where the next batch of a query ends, for each of its sources, so that it comes nearer to the goals. Raises
-        AheadError for a source that has read further.
+        """Return the ends of a query's next batch, for each of its sources, on the way to the goals.
+
+        Raises AheadError for a source that has read more than its goal.
         """
         ...

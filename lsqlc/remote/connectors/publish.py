@@ -1,15 +1,19 @@
-"""What a streaming query does with a batch, on the server: one segment per batch, exactly once.
+"""Write the batches of a streaming query on the server: one segment per batch, exactly once.
 
-These functions travel to the server pickled by value, since nothing of lsqlc is installed there: they use the standard
-library alone and name nothing outside this module but builtins. A batch is fetched as Arrow, not written by a Spark
-job: for the batches of a running query that takes half the time, and the lines come to be sorted on the way.
+The functions are pickled by value and sent to the server, which does not have lsqlc. They use only the standard
+library, and no name of this module. A batch is fetched as Arrow data, and not written by a Spark job. This takes half
+the time, and the lines can be sorted.
 
-The rules, each found by killing servers: the segment is made complete aside and linked into `data`; the first link
-wins, so that a replay changes nothing; a replay consumes its batch all the same, or the state cannot be committed; a
-batch without lines leaves no segment. A query may live on where nobody watches it any more: what it makes aside lies in
-a folder of its generation, which it never makes itself, so that none of its links succeeds once that is gone. The sum
-of a segment (see `lsqlc.connectors.folders.sums`) is stored after its link. A replay stores it too where a crash came
-between.
+The rules, which were verified by killing servers:
+
+- A segment is written completely into a temporary file, and then linked into `data`. The first link wins, so a replay
+  changes nothing.
+- A replay must still consume its batch. Otherwise Spark cannot commit the state.
+- A batch without lines has no segment.
+- A query may still run after its client has ended. Its temporary files are in a folder of its generation, which the
+  query does not create. After the removal of that folder, it cannot link any segment.
+- The sum of a segment (see `lsqlc.connectors.folders.sums`) is stored after its link. A replay stores it too, for a
+  crash in between.
 """
 
 from __future__ import annotations
@@ -20,17 +24,20 @@ from typing import Any, TypeVar, cast
 
 Publish = Callable[[Any, int], None]
 Guard = tuple[Callable[[Any, int], tuple[list[str], int]], Callable[[str], str]]
-"""What is called before a batch is computed: it gives lines to be written with it, and a number to be noted; and what
-makes another text of an error that the batch ends with. See `batch_files`."""
+"""Two functions, see `batch_files`.
+
+The first one is called before a batch. It returns lines to write with the batch, and a number to store. The second one
+changes the text of an error of the batch.
+"""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | None = None) -> Publish:
-    """Append each batch of lines to the topic in that folder as `data/<generation>-<batch, 12 digits>.jsonl`.
+    """Return a function that appends each batch of lines to a topic, as `data/<generation>-<batch, 12 digits>.jsonl`.
 
-    Lines stand in order of their ordinal. The modification time is `epoch_base_ms` plus the last one's first number.
-    The folders `data`, `sums` and `tmp/<generation>` must be there. A number that `guard` gives is noted as
-    `noted-<batch>` among what is made aside.
+    `folder`: that of the topic. Lines are sorted by their ordinals. The modification time of the segment is
+    `epoch_base_ms` plus the first number of the last ordinal. The folders `data`, `sums` and `tmp/<generation>` must
+    exist. A number that `guard` returns is stored as `tmp/<generation>/noted-<batch>`.
     """
 
     def publish(batch: Any, number: int) -> None:
@@ -41,51 +48,51 @@ def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | N
         import zlib
         from pathlib import Path
 
-        more, noted = guard[0](batch, number) if guard else ([], 0)
+        more, skipped_files = guard[0](batch, number) if guard else ([], 0)
         try:
             lines = batch.toArrow().column(0).to_pylist() + more
         except Exception as error:
             text = str(error)
-            if guard is None or (said := guard[1](text)) == text:
+            if guard is None or (request := guard[1](text)) == text:
                 raise
-            raise RuntimeError(said) from None
-        if noted:
-            Path(folder, "tmp", generation, f"noted-{number}").write_text(str(noted), "utf-8")
+            raise RuntimeError(request) from None
+        if skipped_files:
+            Path(folder, "tmp", generation, f"noted-{number}").write_text(str(skipped_files), "utf-8")
         if not lines:
             return
         leading = re.compile(r'\{"ordinal":(-?\d+)[,}]')
 
         def ordinal(line: str) -> tuple[int, ...]:
-            found = leading.match(line)
-            if found:
-                return (int(found[1]),)
+            match = leading.match(line)
+            if match:
+                return (int(match[1]),)
             value = json.loads(line)["ordinal"]
             return (value,) if isinstance(value, int) else tuple(value)
 
         lines.sort(key=ordinal)
         data = Path(folder, "data")
         segment = data / f"{generation}-{number:012d}.jsonl"
-        stored = Path(folder, "sums", f"{segment.stem}.sum")
+        sum_file = Path(folder, "sums", f"{segment.stem}.sum")
         permissions = data.stat().st_mode & 0o666 | 0o600
         content = ("\n".join(lines) + "\n").encode()
-        made = Path(folder, "tmp", generation, f"batch-{number}-{uuid.uuid4().hex}")
-        aside = made.with_suffix(".sum")
+        temporary = Path(folder, "tmp", generation, f"batch-{number}-{uuid.uuid4().hex}")
+        temporary_sum = temporary.with_suffix(".sum")
         try:
-            with made.open("wb") as file:
+            with temporary.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            # Whoever may read the topic may read its segments, whatever the umask of the server.
-            made.chmod(permissions)
+            # A segment has the permissions of the topic, whatever the umask of the server is.
+            temporary.chmod(permissions)
             modified = (epoch_base_ms + ordinal(lines[-1])[0]) * 1_000_000
-            os.utime(made, ns=(modified, modified))
+            os.utime(temporary, ns=(modified, modified))
             try:
-                os.link(made, segment)
+                os.link(temporary, segment)
             except FileExistsError:
-                if stored.exists():
+                if sum_file.exists():
                     return
                 content = segment.read_bytes()
-            # On the disk before Spark notes that the batch is done.
+            # The link must be on the disk before Spark commits the batch.
             entries = os.open(data, os.O_RDONLY)
             try:
                 os.fsync(entries)
@@ -96,24 +103,24 @@ def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | N
                 "bytes": len(content),
                 "crc32": f"{zlib.crc32(content):08x}",
             }
-            aside.write_text(json.dumps(content_sum, separators=(",", ":")) + "\n", "utf-8")
-            aside.chmod(permissions)
-            aside.replace(stored)
+            temporary_sum.write_text(json.dumps(content_sum, separators=(",", ":")) + "\n", "utf-8")
+            temporary_sum.chmod(permissions)
+            temporary_sum.replace(sum_file)
         finally:
-            made.unlink(missing_ok=True)
-            aside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
+            temporary_sum.unlink(missing_ok=True)
 
     return placeless(publish)
 
 
 def placeless(function: F) -> F:
-    """The same function without the path of its file, which would travel with it to the server."""
+    """Return the function without the path of its file, and without its globals, which would be sent to the server."""
     assert isinstance(function, FunctionType)
-    named = {"__name__": function.__module__, "__builtins__": function.__globals__["__builtins__"]}
+    own_globals = {"__name__": function.__module__, "__builtins__": function.__globals__["__builtins__"]}
     code, defaults = _anonymous(function.__code__), function.__defaults__
-    made = FunctionType(code, named, function.__name__, defaults, function.__closure__)
-    made.__kwdefaults__ = function.__kwdefaults__
-    return cast(F, made)
+    copy = FunctionType(code, own_globals, function.__name__, defaults, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return cast(F, copy)
 
 
 def _anonymous(code: CodeType) -> CodeType:
@@ -122,7 +129,7 @@ def _anonymous(code: CodeType) -> CodeType:
 
 
 def by_value(*modules: str) -> None:
-    """Make pyspark pickle the functions of this module, and of others, by value. Safe to call again."""
+    """Make pyspark pickle the functions of this module, and of others, by value. A second call does nothing."""
     import sys
 
     from pyspark import cloudpickle

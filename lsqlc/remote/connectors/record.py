@@ -1,4 +1,4 @@
-"""The second half of a connector: how streaming queries read and write its topics, and what their checkpoints note."""
+"""The part of a connector for streaming queries: transports for its topics, and the format of their offsets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StreamOpening:
-    """How the topics of a target are opened for streaming queries. `root`: the folder of the project; `settings`,
-    `folder`, `other`: as in `lsqlc.connectors.record.Opening`; `is_embedded`: lsqlc starts the server itself.
+    """The arguments to open the topics of a target for streaming queries.
 
-    `plans`: those that the queries run; `wires`: how topics are stored as bytes; `renamed`: topics that lie under
-    another name; `aside`: those that are written under another name only.
+    - `root`: the folder of the project.
+    - `settings`, `folder`, `other`: as in `lsqlc.connectors.record.Opening`.
+    - `is_embedded`: whether lsqlc starts the server itself.
+    - `plans`: the plans of the queries.
+    - `wires`: the encodings of topics that are stored as bytes.
+    - `renamed`: topics with another physical name. `aside`: topics with another physical name for writing only.
     """
 
     root: Path
@@ -42,7 +45,7 @@ class StreamOpening:
 
     @property
     def output_topics(self) -> dict[str, Topic]:
-        """The topics that the queries write, by name, with those between the stages of a model."""
+        """The topics that the queries write, by name, including those between the stages of a model."""
         topics = [topic for plan in self.plans for topic in plan.outputs]
         topics += [topic for plan in self.plans if not unsupported(plan) for topic, _ in internal_topics(plan).values()]
         return {topic.name: topic for topic in topics}
@@ -50,8 +53,9 @@ class StreamOpening:
 
 @dataclass(frozen=True, slots=True)
 class NeededTopics:
-    """The topics that models need of a target, compared with those that exist. `written`: the topics that models of the
-    project write there; `renamed`: topics that lie under another name.
+    """The topics that models need in a target.
+
+    `written`: the topics that models of the project write there; `renamed`: topics with another physical name.
     """
 
     plans: Mapping[str, Plan]
@@ -60,8 +64,9 @@ class NeededTopics:
 
 
 Checks = Callable[["SparkSession", Any, bool], Iterator[tuple[str, Callable[[], str]]]]
-"""From a session, the settings, and whether the project needs Avro: names of checks of `lsqlc debug`, each with a
-function that returns the result, or raises LsqlcError or what pyspark raises.
+"""Returns the checks of `lsqlc debug`, for a session, the settings, and whether the project needs Avro.
+
+Each check has a name, and a function that returns the result. It raises LsqlcError, or the errors of pyspark.
 """
 
 
@@ -69,24 +74,26 @@ def _no_checks(session: SparkSession, settings: Any, avro: bool) -> Iterator[tup
     return iter(())
 
 
-def _no_topics(needed: NeededTopics, settings: Any) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+def _no_topics(requirements: NeededTopics, settings: Any) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
     return (), ()
 
 
-def _none_created(needed: NeededTopics, settings: Any) -> Iterator[str]:
+def _none_created(requirements: NeededTopics, settings: Any) -> Iterator[str]:
     return iter(())
 
 
 @dataclass(frozen=True, slots=True)
 class SparkConnector:
-    """The half of the connector `key` that streaming queries need.
+    """The part of the connector `key` for streaming queries.
 
-    `streams`: the topics of a target. `progress`: what its source notes in checkpoints. `jars`: the set of jars that an
-    embedded server needs, see `lsqlc.remote.server.jars`; None: none. `checks`: whether a server can reach the topics,
-    in the order in which a run needs that.
+    - `streams`: opens the topics of a target.
+    - `progress`: the format of the source's offsets in checkpoints.
+    - `jars`: the set of jars that an embedded server needs, see `lsqlc.remote.server.jars`; None: none.
+    - `checks`: the checks of `lsqlc debug` that a server can access the topics, in the order of a run.
+    - `planned_topics`: returns the names of the topics that a run would create, and diagnostics of the others.
+    - `create_topics`: creates them, and yields a sentence for each.
 
-    `planned_topics`: the names of the topics that a run would create, and what is wrong with the others;
-    `create_topics`: creates them, and gives a sentence for each. Both take the settings, and raise LsqlcError.
+    The last two functions raise LsqlcError.
     """
 
     key: str

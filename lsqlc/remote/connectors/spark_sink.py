@@ -1,4 +1,4 @@
-"""A query whose batches Spark's own sink writes: without Python on the server, and without a transaction."""
+"""A sink of Spark for the batches of a query: it needs no Python on the server, and has no transactions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Spark refuses to sort the rows of a streaming query, which concerns all of its rows; each batch is sorted by itself.
+# Spark rejects a sort of streaming rows, because it would apply to all rows. Here each batch is sorted separately.
 _SORTS = (("spark.sql.streaming.unsupportedOperationCheck", "false"),)
 
 
 @dataclass(frozen=True, slots=True)
 class SparkSink:
-    """`format`: of Spark's sink, and `options`, which may hold secrets. `ordered`: the records of a key are written in
-    the order of their ordinals; else as they come. `headers`: SQL of the headers over the columns of a batch, empty if
-    there are none. `idle`: columns that the sink passes over. Spark leaves out of a state what nothing is made of, so
-    that without them it would be another state than where transactions write.
+    """A sink of Spark.
+
+    - `format`, `options`: those of Spark. The options may contain secrets.
+    - `ordered`: whether the records of a key are sorted by their ordinals.
+    - `headers`: the SQL of the headers over the columns of a batch, empty without headers.
+    - `idle`: columns that the sink ignores. Spark removes unused columns from a state. With these columns the state is
+      the same as for a query that writes in transactions.
     """
 
     format: str
@@ -29,12 +32,13 @@ class SparkSink:
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
-        """Spark settings to hold while the query starts."""
+        """Settings of Spark for the start of the query."""
         return _SORTS if self.ordered else ()
 
     def rows(self, batch: DataFrame) -> DataFrame:
-        """What the sink takes of the columns `key`, `value`, `ordinal` and that of the headers. A task writes in the
-        order of its rows, so that all rows of a key belong to one task.
+        """Return the rows for the sink, from the columns `key`, `value`, `ordinal` and that of the headers.
+
+        A task writes its rows in order, so all rows of a key must be in the same task.
         """
         if self.ordered:
             batch = batch.repartition("key").sortWithinPartitions("ordinal")

@@ -24,42 +24,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What ended a query; `passing`: it may do well when it is started again."""
+    """The error that ended a query. `passing`: whether another start may succeed."""
 
     diagnostic: Diagnostic
     passing: bool
 
 
 class Reader(Protocol):
-    """Where a query's input comes from."""
+    """The input of queries."""
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
-        """A stream of (`_topic` STRING, `_line` STRING) and what else `Source` says, in order of arrival over all
-        topics of the source.
+        """Return a stream of (`_topic` STRING, `_line` STRING) and the further columns of `Source`.
+
+        The records of all topics of the source are in order of arrival.
         """
         ...
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
-        """A stream of the rows of files, see `FileSource`."""
+        """Return a stream of the rows of files, see `FileSource`."""
         ...
 
 
 def stream_reader(spark: SparkSession, source: Source) -> DataStreamReader:
-    """What reads a source, with its name if it has one."""
+    """Return Spark's reader for a source, with the name of the source if it has one."""
     return spark.readStream.name(source.name) if source.name else spark.readStream
 
 
 class Transport(Reader, Protocol):
-    """What a query needs of any kind of topic. `project`: the folder where topics of files lie, without links; None:
-    there are none.
+    """The topics of a connector.
+
+    `project`: the folder of topics of files, without symbolic links; None: no such topics.
     """
 
     def register_functions(self, spark: SparkSession) -> None:
-        """Make the functions in Python that the SQL of queries calls known to a session. Safe to call again."""
+        """Register the Python functions that the SQL of queries calls. A second call replaces them."""
         ...
 
     def beginning(self, places: Mapping[str, Offsets]) -> Reader:
-        """The topics for a query that reads some of them from a place on, by their names."""
+        """Return a reader for a query that reads some topics from these offsets on. `places`: by topic."""
         ...
 
     @property
@@ -67,7 +69,7 @@ class Transport(Reader, Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a batch that `write` takes (see `steps.Write`), without that of headers."""
+        """The columns of the batches for `write` (see `steps.Write`), without that of headers."""
         ...
 
     def write(
@@ -80,91 +82,97 @@ class Transport(Reader, Protocol):
         version: str = "",
         headers: bool = False,
     ) -> Publish | SparkSink:
-        """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
-        each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
-        partition, where the transport has partitions. `version`: what identifies the records that the query makes of a
-        batch, for a transport that may write a batch in parts. `headers`: a batch has the column `_headers` too, for a
-        transport that stores records by columns. Or a sink of Spark's own, which a batch reaches at least once.
+        """Return a function for foreachBatch that appends the records of a batch to the topic, exactly once.
+
+        Some transports return a sink of Spark, which appends the records at least once.
+
+        - `guard`: called before each batch.
+        - `ordered`: whether records are sorted by their ordinals. Otherwise they have the order of the source, in each
+          partition.
+        - `version`: identifies the plan of the query, for a transport that may write a batch in parts.
+        - `headers`: whether a batch has the column `_headers`.
         """
         ...
 
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
-        """A sink of Spark's own that writes each record as it comes, at least once. `headers`: as of `write`;
-        `origins`: the topics of which each record is made of one, whose place goes with it.
+        """Return a sink of Spark that writes each record at once, at least once.
+
+        `headers`: as of `write`; `origins`: the source topics. Each record is stored with the offset of its source
+        record.
         """
         ...
 
     def real_time_began(self, topic: str, generation: str) -> Offsets | None:
-        """From where on the topic may have records of `write_each` that the checkpoint does not know; None if it knows
-        all, or if they do not tell their source, or not which query has written them.
+        """Return the offsets after which the topic may have records of `write_each` that the checkpoint does not cover.
+
+        Return None if there are none, or if records have no source offsets, or if several queries write the topic.
         """
         ...
 
     def end_real_time(self, topic: str, generation: str) -> None:
-        """Note that the checkpoint knows all records of `write_each`."""
+        """Record that the checkpoint covers all records of `write_each`."""
         ...
 
     def without_written(
         self, batch: DataFrame, topic: str, origins: Origins, began: Offsets, since: int, read: Mapping[str, int]
     ) -> DataFrame:
-        """A batch without those records that `write_each` has written with the same source. `origins`: as of
-        `write_each`; `began`: as given by `real_time_began`; `since`: they are not older, epoch milliseconds; `read`:
-        the next offset that the checkpoint has of each partition, by topic and number, such as `orders/3`.
+        """Remove the records from a batch that `write_each` has written with the same source record.
+
+        `origins`: as of `write_each`; `began`: the result of `real_time_began`; `since`: the minimum time of these
+        records, in epoch milliseconds; `read`: the next offset of each partition in the checkpoint, by topic and
+        number, such as `orders/3`.
         """
         ...
 
     def explain(
         self, error: str, model: str, topic: str, read: Sequence[str], skip_setting: str = SKIP_IN_CONFIG
     ) -> Explained | None:
-        """What the text of an error says of this transport; None if it says nothing. `topic`: the one that the query
-        writes; `read`: those that it reads; `skip_setting`: as that of the plan.
+        """Return the explanation of an error of this transport, from its text; None for any other error.
+
+        `topic`: the output topic of the query; `read`: its input topics; `skip_setting`: that of the plan.
         """
         ...
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
-        """The number that the guard gave for a batch since the last `write`."""
+        """Return the number of the guard for a batch since the last `write`."""
         ...
 
     def newest_generation(self, topic: str, query: str) -> int:
-        """The highest generation of that query that has records in the topic; 0 if it has none."""
+        """Return the highest generation of a query that has records in the topic; 0 if there is none."""
         ...
 
     def last_generation(self, topic: str, query: str) -> int:
-        """The highest generation of that query that the transport knows of, discarded ones too; 0 if there is none."""
+        """Return the highest generation of a query, including discarded ones; 0 if there is none."""
         ...
 
     def last_batch(self, topic: str, generation: str) -> int:
-        """The newest batch of a generation whose records are in the topic, as a whole; -1 if there is none."""
+        """Return the newest batch of a generation that is completely in the topic; -1 if there is none."""
         ...
 
     def until_visible(self, topic: str) -> None:
-        """Wait until those who read the topic see the batches that were written to it."""
+        """Wait until readers of the topic see all complete batches."""
         ...
 
     @property
     def knows_unread(self) -> bool:
-        """Whether `unread` can say that there is nothing."""
+        """Whether `unread` can be false."""
         ...
 
     def unread(self, topic: str, read: Collection[str]) -> bool:
-        """Whether there is something to read in a topic besides the files with these addresses; True where that is not
-        known.
-        """
+        """Return whether a topic has files other than those with these addresses; True if this is not known."""
         ...
 
     def discard(self, topic: str, query: str) -> None:
-        """Remove from the topic what any generation of that query wrote."""
+        """Remove the records of all generations of a query from the topic."""
         ...
 
     def fence(self, topic: str, generation: str) -> None:
-        """Have a writer of that generation, that lives on somewhere, write nothing more. One that is started anew
-        writes again.
-        """
+        """Make sure that a writer of that generation that still runs writes nothing any more. A new one can write."""
         ...
 
 
 def generation_name(query: str, number: int) -> str:
-    """How the segments of a query's generation begin. Two queries that write one topic stay apart.
+    """Return the name of a query's generation, which differs for two queries that write the same topic.
 
     >>> generation_name("orders/1", 3)
     'bc89b1d8_000003'
@@ -173,5 +181,5 @@ def generation_name(query: str, number: int) -> str:
 
 
 def query_mark(query: str) -> str:
-    """What all generations of a query begin with."""
+    """Return the prefix of all generations of a query."""
     return hashlib.sha256(query.encode()).hexdigest()[:8]

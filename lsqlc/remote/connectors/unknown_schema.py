@@ -6,8 +6,9 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 
 class UnknownSchemaError(LsqlcError):
-    """LSQ757: a record has an unknown schema id. The run may ask the registry, and continue. `schema`: the topic, the
-    facet and the id.
+    """LSQ757: a record has an unknown schema id. The run may request the schema from the registry, and continue.
+
+    `schema`: the topic, the facet and the id.
     """
 
     def __init__(self, topic: str, facet: str, id: int) -> None:

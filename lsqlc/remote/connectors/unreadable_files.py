@@ -1,8 +1,8 @@
-"""Files that cannot be read at all, as the client knows them: found, remembered beside the checkpoint, told.
+"""Files that cannot be read: the client detects them, stores them next to the checkpoint, and reports them.
 
-The server's side is `batch_files`. Which forms of Parquet files can be read is decided here, by the same resolution
-that DuckDB's side uses, so that both engines find the same files bad for the same reason. A file that Spark failed to
-read twice is given up; it stays so for this checkpoint, whose batches may have to be read once more.
+`batch_files` is the part on the server. The client decides which Parquet files can be read, by the same rules as
+DuckDB. So both engines reject the same files for the same reason. A file that Spark has failed to read twice is given
+up for this checkpoint, because a batch may be repeated.
 """
 
 from __future__ import annotations
@@ -25,17 +25,20 @@ from lsqlc.remote.connectors.publish import Guard
 from lsqlc.remote.run.checkpoints import checkpoint_name
 from lsqlc.scan.data_files import data_files
 
-# How many files of a topic are looked at before a query starts, oldest and newest; of others the server asks.
+# The maximum of files of a topic that are checked before a query starts, the oldest and the newest ones. The server
+# sends requests for the others.
 _AHEAD = 100
 _GIVEN_UP = 2
-# Questions in a row, with no batch done between them, that are answered.
+# The maximum of requests without a complete batch in between.
 _QUESTIONS = 50
 
 
 @dataclass(slots=True)
 class UnreadableFiles:
-    """What is known of the files of one query's topics, by topic: the reasons why some cannot be read, by path, and
-    the forms of Parquet files that can, or their paths.
+    """The files of a query's topics that cannot be read.
+
+    `reasons`: by topic and path, why a file cannot be read; `fine`: by topic, the schemas, or else the paths, of
+    Parquet files that can be read; `note`: the file next to the checkpoint; `asked`: the requests since the last batch.
     """
 
     stage: Stage
@@ -53,7 +56,7 @@ class UnreadableFiles:
         return tuple(step for step in self.stage.steps if isinstance(step, FileSource))
 
     def left_out(self) -> Stage:
-        """The stage, which does not read what cannot be read."""
+        """Return the stage without the files that cannot be read."""
         steps = tuple(
             replace(s, left_out=tuple(sorted(self.reasons.get(s.topic, {})))) if isinstance(s, FileSource) else s
             for s in self.stage.steps
@@ -61,24 +64,24 @@ class UnreadableFiles:
         return replace(self.stage, steps=steps)
 
     def guard(self, checkpoint: Path) -> Guard:
-        """What looks at the query's batches on the server."""
+        """Return the guard of the query's batches, for the server."""
         return guard(str(checkpoint), tuple(self._watched(source) for source in self.sources))
 
     def _watched(self, source: FileSource) -> Watched:
-        known, fine = self.reasons.get(source.topic, {}), frozenset(self.fine.get(source.topic, ()))
+        reasons, fine = self.reasons.get(source.topic, {}), frozenset(self.fine.get(source.topic, ()))
         files, is_parquet = source.files, source.files.format == "parquet"
         top = str(self.project)
-        return source.topic, top, files.root, is_parquet, source.unreadable, dict(known), fine, source.wanted
+        return source.topic, top, files.root, is_parquet, source.unreadable, dict(reasons), fine, source.wanted
 
-    def answered(self, asked: Told) -> bool:
-        """Take what the server says, and return whether the query can start again; else it is to fail."""
+    def answered(self, request: Told) -> bool:
+        """Handle a request of the server. Return whether the query can start again; otherwise it must fail."""
         self.asked += 1
-        if asked.kind == "unread" or self.asked > _QUESTIONS:
+        if request.kind == "unread" or self.asked > _QUESTIONS:
             return False
-        for topic, path, form in asked.files:
-            if asked.kind == "unknown":
+        for topic, path, form in request.files:
+            if request.kind == "unknown":
                 self._judge(topic, path, form)
-            elif asked.kind == "broken":
+            elif request.kind == "broken":
                 self.tries[topic, path] += 1
                 if self.tries[topic, path] >= _GIVEN_UP:
                     if any(s.unreadable == "fail" for s in self.sources):
@@ -91,24 +94,24 @@ class UnreadableFiles:
             modified = (self.project / path).stat().st_mtime_ns // 1_000_000
             self.given_up.setdefault(topic, {})[path] = modified
         self.reasons.setdefault(topic, {})[path] = BROKEN
-        made = self.note.with_suffix(".new")
-        made.write_text(json.dumps(self.given_up), "utf-8")
-        give_permissions(made, made.parent)
-        made.replace(self.note)
+        temporary = self.note.with_suffix(".new")
+        temporary.write_text(json.dumps(self.given_up), "utf-8")
+        give_permissions(temporary, temporary.parent)
+        temporary.replace(self.note)
 
     def look_ahead(self) -> None:
-        """Judge the Parquet files that are there, as far as they are few."""
+        """Check existing Parquet files, up to `_AHEAD` of each topic."""
         for source in self.sources:
             if source.files.format != "parquet":
                 continue
-            found = data_files(self.project, source.files)
-            for file in found if len(found) <= _AHEAD else (*found[: _AHEAD // 2], *found[-_AHEAD // 2 :]):
+            files = data_files(self.project, source.files)
+            for file in files if len(files) <= _AHEAD else (*files[: _AHEAD // 2], *files[-_AHEAD // 2 :]):
                 form = form_of(str(self.project / file.path))
                 if form not in self.fine.get(source.topic, ()):
                     self._judge(source.topic, file.path, form)
 
     def _judge(self, topic: str, path: str, form: str) -> None:
-        """Look at a Parquet file for all that is asked of its topic. What DuckDB can read is fine."""
+        """Check a Parquet file against the columns that the query reads, by the rules of DuckDB."""
         scans = (s for s in self.sources if s.topic == topic)
         faults = (parquet_fault(self.project / path, s.columns, s.files) for s in scans)
         why = next((fault for fault in faults if fault), None)
@@ -119,26 +122,26 @@ class UnreadableFiles:
 
 
 def open_files(stage: Stage, project: Path | None, checkpoint: Path) -> UnreadableFiles | None:
-    """What is known of the files of a stage; None if it reads none. `checkpoint`: Spark's folder of it."""
+    """Return the unreadable files of a stage; None if it reads no files. `checkpoint`: the folder of Spark's part."""
     if project is None or not any(isinstance(step, FileSource) for step in stage.steps):
         return None
     note = checkpoint.parent / f"files-{checkpoint.name}.json"
-    found = UnreadableFiles(stage, project, note)
-    # What is in it is a matter of speed alone: a file that is not given up is tried again.
+    unreadable_files = UnreadableFiles(stage, project, note)
+    # Without the note, Spark only tries to read these files again.
     with suppress(OSError, ValueError):
-        found.given_up = json.loads(note.read_text("utf-8"))
-    for source in found.sources:
-        there = {f.path: f.modified for f in data_files(project, source.files)}
-        for path, modified in found.given_up.get(source.topic, {}).items():
-            # One that has been mended since is not left out.
-            if there.get(path, modified) == modified:
-                found.reasons.setdefault(source.topic, {})[path] = BROKEN
-    found.look_ahead()
-    return found
+        unreadable_files.given_up = json.loads(note.read_text("utf-8"))
+    for source in unreadable_files.sources:
+        files = {f.path: f.modified for f in data_files(project, source.files)}
+        for path, modified in unreadable_files.given_up.get(source.topic, {}).items():
+            # A file that has changed in between is read.
+            if files.get(path, modified) == modified:
+                unreadable_files.reasons.setdefault(source.topic, {})[path] = BROKEN
+    unreadable_files.look_ahead()
+    return unreadable_files
 
 
-def unreadable(model: str, asked: Told, skip_setting: str) -> list[Diagnostic]:
-    """LSQ441 for each file that stopped a query."""
+def unreadable(model: str, request: Told, skip_setting: str) -> list[Diagnostic]:
+    """Return LSQ441 for each file that stopped a query."""
     return [
         Diagnostic(
             "LSQ441",
@@ -147,24 +150,24 @@ def unreadable(model: str, asked: Told, skip_setting: str) -> list[Diagnostic]:
             (f"it belongs to the topic '{topic}'", "the model's error policy is to fail"),
             skip_help("file", skip_setting),
         )
-        for topic, path, why in asked.files
+        for topic, path, why in request.files
     ]
 
 
 def replaced(stage: Stage, project: Path, checkpoints: Path) -> Iterator[Diagnostic]:
-    """LSQ446, a warning, for each topic of a stage with files that have changed since the query read them."""
+    """Yield LSQ446, a warning, for each topic of a stage with files that have changed after the query read them."""
     sources = [step for step in stage.steps if isinstance(step, FileSource)]
     own = sorted((checkpoints / checkpoint_name(stage.name)).glob("spark-[0-9]*"))
     if not sources or not own:
         return
-    read = {path: (time, done) for path, time, done in _read(own[-1])}
+    read = {path: (time, committed) for path, time, committed in _read(own[-1])}
     for source in sources:
         changed = []
         for file in data_files(project, source.files):
             path = project / file.path
-            time, done = read.get(str(path), (file.modified, 0))
-            # One that was mended before its batch was done was read as it is now.
-            if time != file.modified and path.stat().st_ctime_ns > done:
+            time, committed = read.get(str(path), (file.modified, 0))
+            # A file that changed before the commit of its batch was read in its present form.
+            if time != file.modified and path.stat().st_ctime_ns > committed:
                 changed.append(file.path)
         if changed:
             yield Diagnostic(
@@ -177,23 +180,25 @@ def replaced(stage: Stage, project: Path, checkpoints: Path) -> Iterator[Diagnos
 
 
 def _read(checkpoint: Path) -> Iterator[tuple[str, int, int]]:
-    """The files that a checkpoint's query has read: their path, their modification time when they were listed in epoch
-    milliseconds, and in nanoseconds when their batch was done, at the latest.
+    """Yield the files that a query has read, from its checkpoint.
+
+    Each has its path and its modification time at the listing, in epoch milliseconds. The third value is the latest
+    possible time of its batch's commit, in nanoseconds since 1970.
     """
     batches = sorted(int(p.name) for p in (checkpoint / "commits").glob("[0-9]*"))
-    done = [(checkpoint / "commits" / str(b)).stat().st_mtime_ns for b in batches]
-    reached = [offsets_of(str(checkpoint), b) for b in batches]
+    commits = [(checkpoint / "commits" / str(b)).stat().st_mtime_ns for b in batches]
+    ends = [offsets_of(str(checkpoint), b) for b in batches]
     for source in sorted(checkpoint.glob("sources/[0-9]*")):
-        place = int(source.name)
-        last = [of[place] if place < len(of) else -1 for of in reached]
-        notes = sorted((int(p.name.partition(".")[0]), p) for p in source.iterdir() if p.name[0].isdigit())
-        whole = max((number for number, p in notes if p.suffix == ".compact"), default=-1)
-        for number, note in notes:
-            # The newest of those that are made of all that came before them has all of it.
-            if number < whole or (number == whole and note.suffix != ".compact"):
+        index = int(source.name)
+        last = [of[index] if index < len(of) else -1 for of in ends]
+        entries = sorted((int(p.name.partition(".")[0]), p) for p in source.iterdir() if p.name[0].isdigit())
+        compact = max((number for number, p in entries if p.suffix == ".compact"), default=-1)
+        for number, entry in entries:
+            # The newest compact entry repeats all earlier entries.
+            if number < compact or (number == compact and entry.suffix != ".compact"):
                 continue
-            for line in note.read_text("utf-8").splitlines()[1:]:
+            for line in entry.read_text("utf-8").splitlines()[1:]:
                 row = json.loads(line)
                 batch = bisect_left(last, row["batchId"])
-                if batch < len(done):
-                    yield local_path(row["path"]), int(row["timestamp"]), done[batch]
+                if batch < len(commits):
+                    yield local_path(row["path"]), int(row["timestamp"]), commits[batch]

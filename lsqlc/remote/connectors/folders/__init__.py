@@ -1,1 +1,1 @@
-"""Topics in folders of JSON lines, as streaming queries read and write them."""
+"""The connector of streaming queries for topics in folders of JSON lines."""

@@ -12,13 +12,13 @@ from lsqlc.connectors.transport import Transport
 from lsqlc.remote.connectors.progress import Goal, Reached
 from lsqlc.remote.run.batch_log import BatchLog, End, Files, FilesEnd, file_address
 
-# Of a record in a folder; it is a line of JSON.
+# The estimated bytes of a record in a folder, which is a line of JSON.
 _BYTES = 300
 
 
 @dataclass(frozen=True, slots=True)
 class FilesRead:
-    """The files that have been read, as `Reached`."""
+    """The files that have been read, an implementation of `Reached`."""
 
     files: Files = field(default_factory=dict)
 
@@ -33,7 +33,7 @@ class FilesRead:
 
 
 class FilesProgress:
-    """As `Progress`."""
+    """An implementation of `Progress`."""
 
     def nothing(self) -> FilesRead:
         return FilesRead()
@@ -45,16 +45,16 @@ class FilesProgress:
             of_folder.setdefault(path.split("/")[-3], {})[path] = time
         return {topic: FilesRead(of_folder.get(folder, {})) for topic, folder in names.items()}
 
-    def is_at_end(self, log: Transport, topic: str, reached: Iterable[Reached]) -> bool:
+    def is_at_end(self, log: Transport, topic: str, positions: Iterable[Reached]) -> bool:
         count = len(_files(log, topic))
-        return all(len(_read(each)) >= count for each in reached)
+        return all(len(_read(each)) >= count for each in positions)
 
     def left(self, log: Transport, topics: Collection[str]) -> Callable[[str, Reached], int]:
         sizes = cache(lambda topic: {file_address(s.absolute()): s.stat().st_size for s in _files(log, topic)})
 
-        def left(topic: str, reached: Reached) -> int:
-            done = _read(reached)
-            return sum(size for segment, size in sizes(topic).items() if segment not in done) // _BYTES
+        def left(topic: str, position: Reached) -> int:
+            read = _read(position)
+            return sum(size for segment, size in sizes(topic).items() if segment not in read) // _BYTES
 
         return left
 
@@ -62,8 +62,8 @@ class FilesProgress:
         ends: list[End] = []
         for goal in goals:
             files: dict[str, int] = {}
-            for topic, (of, reached) in goal.topics.items():
-                files |= _all_files(of, topic) if reached is None else _read(reached)
+            for topic, (of, position) in goal.topics.items():
+                files |= _all_files(of, topic) if position is None else _read(position)
             ends.append(FilesEnd(files))
         return ends
 
@@ -73,11 +73,11 @@ def _files(log: Transport, topic: str) -> tuple[Path, ...]:
     return () if contents is None else contents.files
 
 
-def _read(reached: Reached) -> Files:
-    assert isinstance(reached, FilesRead), "the progress of this connector is a set of files"
-    return reached.files
+def _read(position: Reached) -> Files:
+    assert isinstance(position, FilesRead), "the progress of this connector is a set of files"
+    return position.files
 
 
 def _all_files(log: Transport, topic: str) -> Files:
-    found = ((path.absolute(), path.stat().st_mtime_ns // 1_000_000) for path in _files(log, topic))
-    return {file_address(path): time for path, time in found}
+    files = ((path.absolute(), path.stat().st_mtime_ns // 1_000_000) for path in _files(log, topic))
+    return {file_address(path): time for path, time in files}

@@ -1,7 +1,7 @@
-"""Topics in folders of JSON lines as streaming queries read and write them.
+"""The transport of streaming queries for topics in folders of JSON lines.
 
-One text source reads all topics of a `Source`, so that their common order of arrival stands: Spark's file source takes
-files by modification time, over all folders that the pattern matches, and the transport sets that time by the ordinal.
+One text source reads all topics of a `Source`, and preserves their common order of arrival. Spark's file source reads
+files by modification time, over all folders of a pattern, and the transport sets that time by the ordinal.
 """
 
 from __future__ import annotations
@@ -53,9 +53,11 @@ class FileTransport:
         aside: Mapping[str, str] | None = None,
         elsewhere: OtherFolder | None = None,
     ) -> None:
-        """`project`: the folder of the project, where topics of files lie; None: there are none. `renamed`: topics that
-        lie under another name; `aside`: those that are written under another name only, and read as they are;
-        `elsewhere`: where topics lie that are not below `root`.
+        """Create a transport.
+
+        `project`: the folder of the project, for topics of files; None: there are none. `renamed`: topics with another
+        physical name; `aside`: topics with another physical name for writing only; `elsewhere`: the folder of topics
+        that are not below `root`.
         """
         self.root = root.absolute()
         self.project = project.resolve() if project else None
@@ -65,26 +67,26 @@ class FileTransport:
         self._places: Mapping[str, Offsets] = {}
 
     def register_functions(self, spark: SparkSession) -> None:
-        """As `Transport.register_functions`: Spark has a function for all that folders hold."""
+        """Implement `Transport.register_functions`: topics in folders need no Python functions."""
 
     def beginning(self, places: Mapping[str, Offsets]) -> FileTransport:
-        """As `Transport.beginning`."""
-        begun = copy(self)
-        begun._places = places
-        return begun
+        """Implement `Transport.beginning`."""
+        transport = copy(self)
+        transport._places = places
+        return transport
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
-        """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
+        """Implement `Transport.read`. A topic that does not exist yet is empty, and is read when it appears.
 
-        `segments_per_batch`: as `batch_limit`. But files of one topic may hold records that lie between those of a file
-        of another topic, as what a model makes of its input does. Where these are to meet, what is there makes one
-        batch: cut between files, a record would meet rows that came behind it. So it does where they are written to one
-        topic: cut between files, a row would be written behind a newer one of its key.
+        `segments_per_batch`: as of `batch_limit`. The records of a file may be between those of one file of another
+        topic, such as the output of a model and its input. If records of several topics are combined, all available
+        files are one batch. With a split between files, a record would be joined with later rows. The same applies if
+        they are written to one topic: a row would be written after a newer one with its key.
         """
         folders = {self._folder(t).name: t for t in source.topics}
         base, below = _common({self._folder(t) for t in source.topics})
-        # A pattern of the folders, of which one may not exist yet, and a filter of their files: where a pattern names
-        # files, Spark looks at each by itself, and from 33 of them on by a job.
+        # A pattern of the folders, some of which may not exist yet, and a filter of their files. With a pattern of
+        # files, Spark checks each file separately, and starts a job for more than 32 files.
         pattern = f"{escaped(base)}/{_alternatives(below)}/{{data}}"
         at_once = (source.beside or (source.together and len(source.topics) > 1)) and segments_per_batch is None
         lines: DataFrame = (
@@ -92,15 +94,15 @@ class FileTransport:
             .format("text")
             .schema("value string")
             .options(**({} if at_once else batch_limit(segments_per_batch)))
-            # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.
+            # By default Spark ignores a file that is a week older than the newest one. The transport sets these times.
             .option("maxFileAge", "3650000d")
             .option("pathGlobFilter", "*.jsonl")
             .load(pattern)
         )
-        behind = [_behind(_topic_sql(folders), topic, found[0]) for topic in source.topics
-                  if (found := self._places.get(topic))]  # fmt: skip
-        if behind:
-            lines = lines.where(" AND ".join(behind))
+        conditions = [_is_after(_topic_sql(folders), topic, offsets[0]) for topic in source.topics
+                      if (offsets := self._places.get(topic))]  # fmt: skip
+        if conditions:
+            lines = lines.where(" AND ".join(conditions))
         topic_sql = _topic_sql(folders)
         lines = without_skipped(
             lines, source, lambda skip: f"{topic_sql} = {text(skip.topic)} AND {position('value', 1)} = {skip.place}"
@@ -110,13 +112,13 @@ class FileTransport:
         return lines.selectExpr(f"{topic_sql} as _topic", "value as _line", *own)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
-        """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
-        assert self.project is not None, "files lie in a project"
+        """Implement `Reader.read_files`. Server and client must see the project's folder under the same path."""
+        assert self.project is not None, "topics of files belong to a project"
         return file_stream(spark, source, self.project, files_per_batch=files_per_batch)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """As `Transport.columns`."""
+        """The columns of `Transport.columns`."""
         return ("line",)
 
     def write(
@@ -129,96 +131,98 @@ class FileTransport:
         version: str = "",
         headers: bool = False,
     ) -> Publish:
-        """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
-        assert not headers, "what a run writes to folders keeps no headers"
+        """Implement `Transport.write`: one segment per batch, see `publish`. Its lines are sorted by their ordinals."""
+        assert not headers, "runs write no headers to folders"
         by_value(batch_files.__name__)
         if self._elsewhere and self._elsewhere.has(topic):
             raise not_here(topic, self._elsewhere.target)
         folder = self._written_folder(topic)
-        # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
+        # The client creates the folders, because it removes segments from them at a full refresh. They have the
+        # permissions of the parent folder.
         make_folders(folder)
-        aside = folder / "tmp" / generation
-        make_folder(aside)
-        # What a killed server was about to publish. One that still is fails, and its batch is ours.
-        for left in aside.iterdir():
-            left.unlink(missing_ok=True)
+        temporary = folder / "tmp" / generation
+        make_folder(temporary)
+        # Temporary files of a server that was killed. A server that still runs cannot link them any more, and this
+        # query repeats its batch.
+        for leftover in temporary.iterdir():
+            leftover.unlink(missing_ok=True)
         return publisher(str(folder), generation, EPOCH_BASE_MS, guard)
 
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
-        """Never: files are read one after the other."""
+        """Raise AssertionError: topics in folders have no real-time mode."""
         raise AssertionError("only topics in Kafka are read record by record")
 
     def real_time_began(self, topic: str, generation: str) -> None:
-        """As `Transport.real_time_began`: there are none."""
+        """Implement `Transport.real_time_began`: topics in folders have no real-time mode."""
 
     def end_real_time(self, topic: str, generation: str) -> None:
-        """Never: as `write_each`."""
+        """Raise AssertionError, as `write_each` does."""
         raise AssertionError("only topics in Kafka are read record by record")
 
     def without_written(
         self, batch: DataFrame, topic: str, origins: Origins, began: Offsets, since: int, read: Mapping[str, int]
     ) -> DataFrame:
-        """Never: as `write_each`."""
+        """Raise AssertionError, as `write_each` does."""
         raise AssertionError("only topics in Kafka are read record by record")
 
     def explain(
         self, error: str, model: str, topic: str, read: Sequence[str], skip_setting: str = SKIP_IN_CONFIG
     ) -> Explained | None:
-        """As `Transport.explain`: errors of files are those of the session."""
+        """Implement `Transport.explain`: there are no errors of this transport."""
         return None
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
-        """As `Transport.noted`."""
+        """Implement `Transport.noted`."""
         try:
             return int((self._written_folder(topic) / "tmp" / generation / f"noted-{batch}").read_text("utf-8"))
         except FileNotFoundError:
             return 0
 
     def newest_generation(self, topic: str, query: str) -> int:
-        """As `Transport.newest_generation`."""
+        """Implement `Transport.newest_generation`."""
         return max((number for number, _ in _written(self._written_folder(topic), query)), default=0)
 
     def last_generation(self, topic: str, query: str) -> int:
-        """As `Transport.last_generation`."""
+        """Implement `Transport.last_generation`."""
         own = self.newest_generation(topic, query)
         return max((own, *(number for number, _ in _written(self._folder(topic), query))))
 
     def last_batch(self, topic: str, generation: str) -> int:
-        """As `Transport.last_batch`: a segment is visible as a whole."""
+        """Implement `Transport.last_batch`: a segment is visible as a whole."""
         own = (self._written_folder(topic) / "data").glob(f"{generation}-*.jsonl")
         return max((int(segment.stem.rpartition("-")[2]) for segment in own), default=-1)
 
     def until_visible(self, topic: str) -> None:
-        """As `Transport.until_visible`: a segment is there when its batch is done."""
+        """Implement `Transport.until_visible`: a segment is visible when its batch is complete."""
 
     @property
     def knows_unread(self) -> bool:
-        """As `Transport.knows_unread`."""
+        """The value of `Transport.knows_unread`."""
         return True
 
     def unread(self, topic: str, read: Collection[str]) -> bool:
-        """As `Transport.unread`."""
+        """Implement `Transport.unread`."""
         segments = (self._folder(topic) / "data").glob("*.jsonl")
         return any(file_address(segment) not in read for segment in segments)
 
     def discard(self, topic: str, query: str) -> None:
-        """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""
+        """Implement `Transport.discard`. A query that still runs cannot publish any more."""
         folder = self._written_folder(topic)
-        aside = folder / "tmp"
-        for own in aside.glob(f"{query_mark(query)}_*"):
-            gone = own.rename(aside / f"ended-{uuid.uuid4().hex}")
-            shutil.rmtree(gone, ignore_errors=True)
+        temporary = folder / "tmp"
+        for own in temporary.glob(f"{query_mark(query)}_*"):
+            renamed = own.rename(temporary / f"ended-{uuid.uuid4().hex}")
+            shutil.rmtree(renamed, ignore_errors=True)
         for _, segment in _written(folder, query):
-            # Before the segment: a sum without one is a fault.
+            # The sum must be removed first: a sum without a segment is an error.
             sum_path(segment).unlink(missing_ok=True)
             segment.unlink(missing_ok=True)
 
     def fence(self, topic: str, generation: str) -> None:
-        """As `Transport.fence`: a writer makes no folder for what it makes aside."""
-        aside = self._written_folder(topic) / "tmp"
+        """Implement `Transport.fence`: a writer does not create the folder of its temporary files."""
+        temporary = self._written_folder(topic) / "tmp"
         with suppress(FileNotFoundError):
-            gone = (aside / generation).rename(aside / f"ended-{uuid.uuid4().hex}")
-            shutil.rmtree(gone, ignore_errors=True)
+            renamed = (temporary / generation).rename(temporary / f"ended-{uuid.uuid4().hex}")
+            shutil.rmtree(renamed, ignore_errors=True)
 
     def _folder(self, topic: str) -> Path:
         root = self._elsewhere.root if self._elsewhere and self._elsewhere.has(topic) else self.root
@@ -234,7 +238,7 @@ class FileTransport:
 
 
 def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
-    """The segments that generations of a query have written, with the number of each."""
+    """Return the segments of all generations of a query, with the number of the generation."""
     name = re.compile(re.escape(query_mark(query)) + r"_(\d+)-\d+\.jsonl")
     data = folder / "data"
     if not data.is_dir():
@@ -242,15 +246,18 @@ def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
     return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
 
 
-def _behind(topic_sql: str, topic: str, place: int) -> str:
-    """SQL for whether a line of that topic is at or behind the place, see `lsqlc.connectors.folders.segment_places`."""
+def _is_after(topic_sql: str, topic: str, place: int) -> str:
+    """Return SQL that is true for lines of a topic at or after an offset, and for lines of other topics.
+
+    See `lsqlc.connectors.folders.segment_places`.
+    """
     first, only = (f"try_cast(get_json_object(value, '$.ordinal{item}') AS BIGINT)" for item in ("[0]", ""))
-    written = f"unix_millis(_metadata.file_modification_time) >= {EPOCH_BASE_MS + place}"
-    return f"({topic_sql} <> {text(topic)} OR ({written} AND coalesce(coalesce({first}, {only}) >= {place}, TRUE)))"
+    is_new = f"unix_millis(_metadata.file_modification_time) >= {EPOCH_BASE_MS + place}"
+    return f"({topic_sql} <> {text(topic)} OR ({is_new} AND coalesce(coalesce({first}, {only}) >= {place}, TRUE)))"
 
 
 def _common(folders: set[Path]) -> tuple[str, list[str]]:
-    """The folder that contains all of these, and their paths from there."""
+    """Return the folder that contains all of these folders, and their relative paths, escaped."""
     base = os.path.commonpath([folder.parent for folder in folders])
     below = (escaped(folder.relative_to(base).as_posix()).replace(",", "\\,") for folder in folders)
     return base, sorted(below)

@@ -1,1 +1,1 @@
-"""Streaming queries over Kafka: how they read topics, and how they write a batch exactly once."""
+"""The connector of streaming queries for topics in Kafka: reading them, and writing a batch exactly once."""

@@ -1,7 +1,7 @@
-"""kafka-python on a server that does not have it: its files travel with the query.
+"""Send kafka-python with a query to a server that does not have it.
 
-They lie in a file of the server's temporary folder, one for each user and version however many processes of Python
-there are: Spark starts one for each query, and ends it without a chance to remove anything.
+The files are in an archive in the server's temporary folder, one for each user and version. All Python processes share
+it, because Spark ends these processes without a chance to remove files.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from lsqlc.remote.connectors.publish import placeless
 
 
 def packed() -> bytes:
-    """The files of the installed kafka-python as a zip archive that Python can import from."""
-    # It is not imported here, where nothing uses it.
+    """Return the files of the installed kafka-python as a zip archive from which Python can import."""
+    # The package is not imported, because this process does not use it.
     require("kafka")
-    found = find_spec("kafka")
-    assert found is not None and found.submodule_search_locations, "it was looked for"
-    folder = Path(found.submodule_search_locations[0])
+    spec = find_spec("kafka")
+    assert spec is not None and spec.submodule_search_locations, "`require` has checked this"
+    folder = Path(spec.submodule_search_locations[0])
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
         for file in sorted(folder.rglob("*")):
@@ -32,7 +32,7 @@ def packed() -> bytes:
 
 
 def unpacker(archive: bytes) -> Any:
-    """A function that lets its process import what is in the archive."""
+    """Return a function that adds the archive to the import path of its process."""
 
     def unpack() -> None:
         import hashlib
@@ -46,23 +46,23 @@ def unpacker(archive: bytes) -> Any:
         place = Path(tempfile.gettempdir()) / f"lsqlc-kafka-{user}-{digest}.zip"
 
         def is_ours() -> bool:
-            # Others may write into the folder too: only what nobody else can change is imported.
+            # Other users may write into the folder too. The file must not be writable for them.
             try:
-                found = place.lstat()
-                owned = stat.S_ISREG(found.st_mode) and found.st_uid == user and not found.st_mode & 0o022
+                status = place.lstat()
+                owned = stat.S_ISREG(status.st_mode) and status.st_uid == user and not status.st_mode & 0o022
                 return owned and place.read_bytes() == archive
             except OSError:
                 return False
 
         if not is_ours():
-            handle, made = tempfile.mkstemp(prefix="lsqlc-kafka-", suffix=".zip")
+            handle, temporary = tempfile.mkstemp(prefix="lsqlc-kafka-", suffix=".zip")
             with os.fdopen(handle, "wb") as file:
                 file.write(archive)
             try:
-                Path(made).replace(place)
+                Path(temporary).replace(place)
             except OSError:
-                # Somebody else's file has that name.
-                place = Path(made)
+                # A file of another user has that name.
+                place = Path(temporary)
         sys.path.append(str(place))
 
     return placeless(unpack)

@@ -1,4 +1,4 @@
-"""Whether a Spark server can read topics in Kafka: it is asked to, before a run does."""
+"""Check before a run that a Spark server can read topics in Kafka."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsqlc.types.kafka import KafkaSettings
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-# Java's client waits for a minute by default, and Spark asks it three times.
+# The default timeout of Java's client is a minute, and Spark calls it three times.
 _QUICK = {
     "kafka.request.timeout.ms": "5000",
     "kafka.default.api.timeout.ms": "10000",
@@ -28,12 +28,13 @@ _QUICK = {
 
 
 def check_connector(spark: SparkSession) -> None:
-    """Raise LsqlcError LSQ754 unless the server has the data source `kafka`; pyspark's error where it cannot be
-    asked.
+    """Raise LsqlcError LSQ754 if the server has no data source `kafka`.
+
+    Raises the errors of pyspark if a call fails.
     """
     options = {"kafka.bootstrap.servers": "localhost:9092", "subscribe": "none"}
     try:
-        # Nobody is asked for the columns.
+        # The schema needs no request to a broker.
         spark.read.format("kafka").options(**options).load().schema  # noqa: B018
     except Exception as error:
         if cause(str(error))[0] != "DATA_SOURCE_NOT_FOUND":
@@ -42,8 +43,9 @@ def check_connector(spark: SparkSession) -> None:
 
 
 def check_brokers(spark: SparkSession, settings: KafkaSettings) -> None:
-    """Raise LsqlcError, with the codes of `failures.diagnostic`, unless the server reaches the brokers and may read the
-    topic of markers, if that is there. A lost server raises what pyspark raises.
+    """Raise LsqlcError, with the codes of `failures.diagnostic`, if the server cannot read from the brokers.
+
+    It reads the topic of markers, if that exists. Raises the errors of pyspark if the server has ended.
     """
     name = settings.prefix + commits.TOPIC
     options = {**spark_options(settings, pem_texts(settings)), **_QUICK, "subscribePattern": re.escape(name)}

@@ -1,19 +1,20 @@
-"""The two clients by which a query's Python writes to Kafka: confluent-kafka if the server has it, else kafka-python,
-whose files travel with the query.
+"""The two clients by which the Python process of a query writes to Kafka.
 
-Everything here travels to the server pickled by value, and uses the standard library only beside those clients. A
-client belongs to one transactional id. Opening it fences whoever had that id before, and ends the transaction that was
-left open. It has the functions
+It uses confluent-kafka if the server has it, else kafka-python, whose files are sent with the query. Everything here is
+pickled by value and sent to the server, and uses only the standard library and these clients. A client has one
+transactional id. When it is opened, it fences the producer that had this id before, and aborts its open transaction.
+
+A client has these functions:
 
 - `send(topic, records)`: append records of (partition, key, value, epoch milliseconds, headers), in a transaction that
-  begins with the first of them; the partition -1 is that of the key, and headers are a list of pairs, or None;
-- `commit(topic, records)`: append records of (key, value), and end the transaction;
-- `abort()`: end the transaction without its records, as far as the brokers can be reached;
-- `committed(start)`: the committed markers from that offset on, as (key, value), and the offset behind the last record
-  of their topic;
-- `end()`: that offset;
-- `partitions(topic)`: their number;
-- `close()`.
+  begins with the first record. The partition -1 is that of the key. Headers are a list of pairs, or None.
+- `commit(topic, records)`: append records of (key, value), and commit the transaction.
+- `abort()`: abort the transaction, if the brokers can be reached.
+- `committed(start)`: return the committed markers from that offset on, as (key, value), and the end offset of their
+  topic.
+- `end()`: return that end offset.
+- `partitions(topic)`: return the number of partitions.
+- `close()`: close the client.
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ from lsqlc.remote.connectors.publish import placeless
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """`markers`: the topic of the markers, and `marker`: the key of those of the query, those of its tasks begin with
-    it. `librdkafka` and `python`: properties of the two clients; `wheel`: the files of kafka-python for a server that
-    has neither, as a zip archive; None: it is not sent. `timeout`: seconds for a transaction.
+    """The settings of the clients.
+
+    - `markers`: the topic of the markers. `marker`: the key of the query's markers, and the prefix of those of its
+      tasks.
+    - `librdkafka`, `python`: properties of the two clients.
+    - `wheel`: the files of kafka-python, as a zip archive, for a server that has neither client; None: not sent.
+    - `timeout`: seconds for a transaction.
     """
 
     markers: str
@@ -44,7 +49,7 @@ class ClientSettings:
 
 
 def clients(settings: ClientSettings) -> Any:
-    """A function that opens a client of a transactional id."""
+    """Return a function that opens a client for a transactional id."""
     confluent, python = confluent_client(settings), python_client(settings)
 
     def open_client(id: str) -> Any:
@@ -58,8 +63,10 @@ def clients(settings: ClientSettings) -> Any:
 
 
 def confluent_client(settings: ClientSettings) -> Any:
-    """As `clients`, with confluent-kafka. What the protocol calls retriable is tried again for `timeout` seconds, since
-    the library leaves this to who asks for offsets and metadata.
+    """Return a function like `clients`, which uses confluent-kafka.
+
+    Requests for offsets and metadata with a retriable error are repeated for `timeout` seconds, because the library
+    does not repeat them.
     """
     properties, timeout = dict(settings.librdkafka), settings.timeout
     unsettled = UNSETTLED
@@ -71,10 +78,10 @@ def confluent_client(settings: ClientSettings) -> Any:
 
         from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
-        refused: list[Any] = []
-        begun: list[bool] = []
+        errors: list[Any] = []
+        transaction: list[bool] = []
 
-        def patiently(call: Any) -> Any:
+        def retry(call: Any) -> Any:
             deadline = time.monotonic() + timeout
             while True:
                 try:
@@ -84,10 +91,10 @@ def confluent_client(settings: ClientSettings) -> Any:
                         raise
                     time.sleep(0.1)
 
-        def delivered(error: Any, message: Any) -> None:
-            # What the client gave up after another failure says nothing of the cause.
+        def on_delivery(error: Any, message: Any) -> None:
+            # Records that the client has purged after another failure do not have the cause.
             if error is not None and not error.name().startswith("_PURGE"):
-                refused.append(error)
+                errors.append(error)
 
         producer = Producer(
             {
@@ -101,11 +108,11 @@ def confluent_client(settings: ClientSettings) -> Any:
                 "queue.buffering.max.kbytes": 262_144,
                 "compression.type": "lz4",
                 "delivery.report.only.error": True,
-                "on_delivery": delivered,
+                "on_delivery": on_delivery,
                 "log_level": 0,
             }
         )
-        patiently(lambda: producer.init_transactions(timeout))
+        retry(lambda: producer.init_transactions(timeout))
         of_markers = {
             **properties,
             "group.id": id,
@@ -116,24 +123,23 @@ def confluent_client(settings: ClientSettings) -> Any:
         }
 
         def bounds() -> Any:
-            everything = Consumer({**of_markers, "isolation.level": "read_uncommitted"})
+            consumer = Consumer({**of_markers, "isolation.level": "read_uncommitted"})
             try:
-                return patiently(lambda: everything.get_watermark_offsets(TopicPartition(markers, 0), timeout=timeout))
+                return retry(lambda: consumer.get_watermark_offsets(TopicPartition(markers, 0), timeout=timeout))
             finally:
-                everything.close()
+                consumer.close()
 
         def end() -> int:
             return int(bounds()[1])
 
         def committed(start: int) -> tuple[list[tuple[bytes, bytes]], int]:
-            # Only committed markers count: that of a transaction which was given up lies in the log as well. But all up
-            # to the end of the log are read: an open transaction of another query, whose end is waited for, hides those
-            # behind it.
+            # The log also has markers of aborted transactions, which are ignored. But the log is read to its end: an
+            # open transaction of another query hides the markers after it, so its end is waited for.
             low, high = bounds()
-            found: list[tuple[bytes, bytes]] = []
+            found_markers: list[tuple[bytes, bytes]] = []
             next_offset = max(low, start)
             if next_offset >= high:
-                return found, high
+                return found_markers, high
             consumer = Consumer({**of_markers, "isolation.level": "read_committed"})
             try:
                 consumer.assign([TopicPartition(markers, 0, next_offset)])
@@ -152,22 +158,22 @@ def confluent_client(settings: ClientSettings) -> Any:
                             raise KafkaException(error)
                         next_offset = message.offset() + (error is None)
                         key = message.key() or b""
-                        counts = key == marker or key.startswith(marker + b"/")
-                        if error is None and next_offset <= high and counts:
-                            found.append((key, message.value()))
-                return found, high
+                        is_own = key == marker or key.startswith(marker + b"/")
+                        if error is None and next_offset <= high and is_own:
+                            found_markers.append((key, message.value()))
+                return found_markers, high
             finally:
                 consumer.close()
 
         def begin() -> None:
-            if not begun:
-                refused.clear()
+            if not transaction:
+                errors.clear()
                 producer.begin_transaction()
-                begun.append(True)
+                transaction.append(True)
 
         def cause(error: Any) -> Any:
-            # A record that follows a fatal error is refused with `_FATAL` only, as may be one that was on its way.
-            # What it was is said by every function of transactions, this one among them.
+            # After a fatal error, records are rejected with `_FATAL` only. Every function of transactions raises the
+            # fatal error itself.
             if isinstance(error, KafkaException) and error.args[0].name() == "_FATAL":
                 try:
                     producer.begin_transaction()
@@ -182,7 +188,7 @@ def confluent_client(settings: ClientSettings) -> Any:
                 for partition, key, value, milliseconds, headers in records:
                     while True:
                         try:
-                            # librdkafka takes the time of sending for 0.
+                            # For 0, librdkafka would use the present time.
                             if headers:
                                 produce(topic, value, key, partition, timestamp=milliseconds or -1, headers=headers)
                             else:
@@ -193,8 +199,8 @@ def confluent_client(settings: ClientSettings) -> Any:
                 poll(0)
             except KafkaException as error:
                 raise cause(error) from None
-            if refused:
-                raise cause(KafkaException(refused[0]))
+            if errors:
+                raise cause(KafkaException(errors[0]))
 
         def commit(topic: str, records: Any) -> None:
             begin()
@@ -202,27 +208,27 @@ def confluent_client(settings: ClientSettings) -> Any:
                 for key, value in records:
                     producer.produce(topic, value, key)
                 producer.commit_transaction(timeout)
-                begun.clear()
+                transaction.clear()
             except Exception as error:
-                raise cause(KafkaException(refused[0]) if refused else error) from None
+                raise cause(KafkaException(errors[0]) if errors else error) from None
 
         def abort() -> None:
-            if begun:
+            if transaction:
                 try:
                     producer.purge()
                     producer.abort_transaction(timeout / 6)
                 except Exception:
-                    # The brokers end it by its timeout, or at the next start. What stopped it is what is reported.
+                    # The brokers abort it after its timeout, or at the next start. The original error is reported.
                     return
 
         def partitions(topic: str) -> int:
-            def known() -> Any:
-                found = producer.list_topics(topic, timeout).topics[topic]
-                if found.error is not None:
-                    raise KafkaException(found.error)
-                return found
+            def metadata() -> Any:
+                result = producer.list_topics(topic, timeout).topics[topic]
+                if result.error is not None:
+                    raise KafkaException(result.error)
+                return result
 
-            return len(patiently(known).partitions)
+            return len(retry(metadata).partitions)
 
         def close() -> None:
             producer.close(timeout)
@@ -235,7 +241,7 @@ def confluent_client(settings: ClientSettings) -> Any:
 
 
 def python_client(settings: ClientSettings) -> Any:
-    """As `clients`, with kafka-python."""
+    """Return a function like `clients`, which uses kafka-python."""
     complete, marker, markers = with_tls(settings.python), settings.marker, settings.markers
     timeout = settings.timeout
     unpack = None if settings.wheel is None else unpacker(settings.wheel)
@@ -259,79 +265,79 @@ def python_client(settings: ClientSettings) -> Any:
             max_block_ms=timeout * 1000, delivery_timeout_ms=timeout * 500, request_timeout_ms=timeout * 250,
         )  # fmt: skip
         producer.init_transactions()
-        place = TopicPartition(markers, 0)
-        sent: list[Any] = []
-        begun: list[bool] = []
+        partition_of_markers = TopicPartition(markers, 0)
+        pending: list[Any] = []
+        transaction: list[bool] = []
 
         def end() -> int:
-            everything = kafka.KafkaConsumer(**properties, isolation_level="read_uncommitted", enable_auto_commit=False)
+            consumer = kafka.KafkaConsumer(**properties, isolation_level="read_uncommitted", enable_auto_commit=False)
             try:
-                return int(everything.end_offsets([place])[place])
+                return int(consumer.end_offsets([partition_of_markers])[partition_of_markers])
             finally:
-                everything.close(autocommit=False)
+                consumer.close(autocommit=False)
 
         def committed(start: int) -> tuple[list[tuple[bytes, bytes]], int]:
-            # As above: committed markers only, up to the end of what is written.
+            # As with confluent-kafka: committed markers only, but to the end of the log.
             high = end()
-            found: list[tuple[bytes, bytes]] = []
+            found_markers: list[tuple[bytes, bytes]] = []
             if start >= high:
-                return found, high
+                return found_markers, high
             consumer = kafka.KafkaConsumer(**properties, isolation_level="read_committed", enable_auto_commit=False)
             try:
-                consumer.assign([place])
-                consumer.seek_to_beginning(place)
-                if start > consumer.position(place):
-                    consumer.seek(place, start)
+                consumer.assign([partition_of_markers])
+                consumer.seek_to_beginning(partition_of_markers)
+                if start > consumer.position(partition_of_markers):
+                    consumer.seek(partition_of_markers, start)
                 deadline = time.monotonic() + 2 * timeout
-                while consumer.position(place) < high:
+                while consumer.position(partition_of_markers) < high:
                     if time.monotonic() > deadline:
                         raise TimeoutError(f"the markers in '{markers}' cannot be read")
                     for some in consumer.poll(timeout_ms=100).values():
                         for record in some:
                             key = record.key or b""
                             if record.offset < high and (key == marker or key.startswith(marker + b"/")):
-                                found.append((key, record.value))
-                return found, high
+                                found_markers.append((key, record.value))
+                return found_markers, high
             finally:
                 consumer.close(autocommit=False)
 
         def begin() -> None:
-            if not begun:
-                sent.clear()
+            if not transaction:
+                pending.clear()
                 producer.begin_transaction()
-                begun.append(True)
+                transaction.append(True)
 
-        def settled() -> None:
-            for one in sent:
-                one.get(timeout=timeout)
-            sent.clear()
+        def await_delivery() -> None:
+            for future in pending:
+                future.get(timeout=timeout)
+            pending.clear()
 
         def send(topic: str, records: Any) -> None:
             begin()
             append = producer.send
             for partition, key, value, milliseconds, headers in records:
-                given = None if partition < 0 else partition
-                # It takes no header without a value.
-                found = [(name, b"" if content is None else content) for name, content in headers] if headers else None
-                sent.append(append(topic, value, key, found, given, milliseconds or -1))
-            if len(sent) > 50_000:
+                number = None if partition < 0 else partition
+                # kafka-python rejects headers with a null value.
+                pairs = [(name, b"" if content is None else content) for name, content in headers] if headers else None
+                pending.append(append(topic, value, key, pairs, number, milliseconds or -1))
+            if len(pending) > 50_000:
                 producer.flush()
-                settled()
+                await_delivery()
 
         def commit(topic: str, records: Any) -> None:
             begin()
-            sent.extend(producer.send(topic, value=value, key=key) for key, value in records)
+            pending.extend(producer.send(topic, value=value, key=key) for key, value in records)
             producer.flush()
-            settled()
+            await_delivery()
             producer.commit_transaction()
-            begun.clear()
+            transaction.clear()
 
         def abort() -> None:
-            if begun:
+            if transaction:
                 try:
                     producer.abort_transaction()
                 except Exception:
-                    # As above.
+                    # As with confluent-kafka, the original error is reported.
                     return
 
         def partitions(topic: str) -> int:

@@ -52,14 +52,16 @@ def _checks(session: SparkSession, settings: KafkaSettings, avro: bool) -> Itera
     yield "kafka from the server", brokers
 
 
-def _planned_topics(needed: NeededTopics, settings: KafkaSettings) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    planned = topics_plan(needed.plans, settings, written=needed.written, renamed=needed.renamed)
+def _planned_topics(
+    requirements: NeededTopics, settings: KafkaSettings
+) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    planned = topics_plan(requirements, settings)
     created = tuple(change.need.spec.name for change in planned.changes if change.status == "create")
     return created, planned.diagnostics
 
 
-def _create_topics(needed: NeededTopics, settings: KafkaSettings) -> Iterator[str]:
-    for one in create_missing(needed.plans, settings, written=needed.written, renamed=needed.renamed):
+def _create_topics(requirements: NeededTopics, settings: KafkaSettings) -> Iterator[str]:
+    for one in create_missing(requirements, settings):
         if one.outcome == "created":
             spec = one.change.need.spec
             yield f"created the topic '{spec.name}' with {partitions_text(spec.partitions)}"

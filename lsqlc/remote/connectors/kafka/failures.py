@@ -1,7 +1,7 @@
-"""What ends a query over Kafka, out of Spark's text, as a finding with the next step.
+"""Errors of queries over Kafka as diagnostics, from the text of Spark's error.
 
-Writing fails in the publisher, which leaves a mark with librdkafka's name of the error; reading fails in Spark's own
-source, with the class of a Java exception.
+Errors of writing are raised by the publisher, with a mark and librdkafka's name of the error. Errors of reading are
+raised by Spark's source, with the class of a Java exception.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
 
 _MARK = re.compile(rf"({FAILED}|{FENCED}): (?P<name>\w+): (?P<text>.*?)(?:\n|$)")
-# By the Java exception: librdkafka's name of the same.
+# Java exceptions, and librdkafka's names of the same errors.
 _JAVA = (
     ("SaslAuthenticationException", "SASL_AUTHENTICATION_FAILED"),
     ("SslAuthenticationException", "_SSL"),
@@ -42,8 +42,8 @@ _JAVA = (
     ("No resolvable bootstrap urls", "_RESOLVE"),
     *OF_JAVA,
 )
-# Conditions of the connector, 4.0 to 4.3, under which records that were to be read are gone. Its exceptions have the
-# text of the condition without its name: so each is recognized by its name or by words that all versions have.
+# The error conditions of the connector, 4.0 to 4.3, for unread records that do not exist any more. Its exceptions have
+# the text of the condition without its name. So each is recognized by its name, or by words that all versions have.
 _LOSSES: Mapping[str, str] = {
     "KAFKA_DATA_LOSS": "Some data may have been lost because they are not available in Kafka any more",
     "LOST_TOPIC_PARTITIONS_IN_END_OFFSET_WITH_TRIGGER_AVAILABLENOW": (
@@ -62,18 +62,18 @@ _LOSSES: Mapping[str, str] = {
         "The specified start offset and end offset should have the same topic-partitions"
     ),
     "RESOLVED_START_OFFSET_GREATER_THAN_END_OFFSET": "is greater than the resolved end offset",
-    # Of Java's client.
+    # An error of Java's client.
     "OffsetOutOfRangeException": "is out of range for partition",
 }
 _AT = r"(?P<topic>[A-Za-z0-9._-]+)-(?P<partition>\d+)"
-# What is missing, in the words of the subconditions of KAFKA_DATA_LOSS: from an offset on, up to another one.
+# The offsets of the missing records, in the texts of the subconditions of KAFKA_DATA_LOSS.
 _MISSING = (
     re.compile(rf"Added partition {_AT} starts from (?P<first>\d+) instead of 0"),
     re.compile(rf"Could not read records in offset \[(?P<next>\d+), \d+\) for topic partition {_AT}"),
     re.compile(rf"Partition {_AT} offset was changed from (?P<next>\d+) to (?P<end>\d+)"),
     re.compile(rf"Starting offset for {_AT} was (?P<next>\d+) but consumer reset to (?P<first>\d+)"),
 )
-# What would skip records without a message.
+# Spark's advice for a setting that would skip records silently.
 _ADVICE = re.compile(r"If you don't want your streaming query to fail on such cases, [^.]*\.\s*(?:Reason:\s*)?")
 _PARTITIONS = re.compile(r"(?:initial offsets for partitions|Partitions) (?P<all>\w*\([^)]*\))")
 _UNREADABLE = re.compile(
@@ -91,13 +91,14 @@ def explained(
     read: Iterable[str],
     skip_setting: str = SKIP_IN_CONFIG,
 ) -> Explained | None:
-    """What the text of an error says of Kafka; None if it is not about Kafka. `topic`: the one that the query writes;
-    `read`: those that it reads; `skip_setting`: as that of the plan.
-    Raises UnknownSchemaError for a record of a schema that the query was not given.
+    """Return the explanation of an error of Kafka, from its text; None for any other error.
+
+    `topic`: the output topic of the query; `read`: its input topics; `skip_setting`: that of the plan. Raises
+    UnknownSchemaError for a record whose schema the query does not have.
     """
-    found = _MARK.search(error)
-    if found is not None:
-        return _written(found, settings, model, topic)
+    mark = _MARK.search(error)
+    if mark is not None:
+        return _write_error(mark, settings, model, topic)
     if f"{CHANGED}: " in error:
         return Explained(_changed(model, topic), passing=False)
     unknown = _UNKNOWN.search(error)
@@ -122,34 +123,34 @@ def explained(
 
 
 def java_failure(error: str) -> Failure | None:
-    """What Java's client says in the text of an error of Spark; None if it says nothing."""
+    """Return the error of Java's client in the text of an error of Spark; None if there is none."""
     if "kafka" not in error.lower():
         return None
-    found = next(((sign, name) for sign, name in _JAVA if sign in error), None)
-    if found is None:
+    match = next(((sign, name) for sign, name in _JAVA if sign in error), None)
+    if match is None:
         return None
-    # What Spark and its Python say of the task that failed stands around it.
-    own = re.search(rf"{re.escape(found[0])}: ([^\n]+?)(?: Caused by: |\n|$)", error)
-    return Failure(found[1], own[1] if own else cause(error)[1])
+    # The text of Spark and of its Python process about the failed task surrounds the message.
+    own = re.search(rf"{re.escape(match[0])}: ([^\n]+?)(?: Caused by: |\n|$)", error)
+    return Failure(match[1], own[1] if own else cause(error)[1])
 
 
 def _is_about(error: str, topic: str) -> bool:
-    """Whether Java's client names that topic: it was writing, since no query reads what it writes."""
+    """Return whether an error of Java's client names that topic. Then it was writing: no query reads its own output."""
     name = re.escape(topic)
-    found = rf"(topics: \[{name}\]|Topic {name} not present|RecordTooLargeException|for {name}-\d+:)"
-    return re.search(found, error) is not None
+    pattern = rf"(topics: \[{name}\]|Topic {name} not present|RecordTooLargeException|for {name}-\d+:)"
+    return re.search(pattern, error) is not None
 
 
-def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
-    name = "_FENCED" if found[1] == FENCED else found["name"]
-    # The broker does not say which topic of a transaction it refuses.
+def _write_error(mark: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
+    name = "_FENCED" if mark[1] == FENCED else mark["name"]
+    # The broker does not report which topic of a transaction it rejects.
     markers = Access("topic", settings.prefix + commits.TOPIC, ("Read", "Write", "Describe"))
     task = Task(f"the model '{model}' cannot write '{topic}'", (*writing(settings, topic), markers))
-    return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in PASSING)
+    return Explained(diagnostic(Failure(name, mark["text"]), settings, task), name in PASSING)
 
 
 def _changed(model: str, topic: str) -> Diagnostic:
-    """LSQ759: some transactions of a batch are written, and the others would have the records of another query."""
+    """Return LSQ759: the batch is incomplete, and another version of the query would write the rest."""
     return Diagnostic(
         "LSQ759",
         f"the model '{model}' has changed, and its last batch is written to '{topic}' only in part",
@@ -158,20 +159,20 @@ def _changed(model: str, topic: str) -> Diagnostic:
     )
 
 
-def _bad_record(found: re.Match[str], model: str, skip_setting: str) -> Diagnostic:
-    """LSQ667: a record cannot be read, and the model's policy is to fail."""
-    skip = Skip(found["topic"], int(found["partition"]), int(found["offset"]))
+def _bad_record(match: re.Match[str], model: str, skip_setting: str) -> Diagnostic:
+    """Return LSQ667: a record cannot be read, and the model's policy is to fail."""
+    skip = Skip(match["topic"], int(match["partition"]), int(match["offset"]))
     return Diagnostic(
         "LSQ667",
-        f"the model '{model}' cannot read a record of '{found['topic']}'",
-        notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help=f"`lsqlc show {found['topic']}` shows what is wrong; `{skip.command}` skips it; or "
+        f"the model '{model}' cannot read a record of '{match['topic']}'",
+        notes=(f"it is at offset {match['offset']} of partition {match['partition']}", match["why"].rstrip(". ")),
+        help=f"`lsqlc show {match['topic']}` shows the error; `{skip.command}` skips it; or "
         f"{skip_help('record', skip_setting)}",
     )
 
 
 def _unwritable(why: str, model: str, topic: str) -> Diagnostic:
-    """LSQ797: a value that the schema of the topic has no place for."""
+    """Return LSQ797: the schema of the topic cannot represent a value."""
     return Diagnostic(
         "LSQ797",
         f"the model '{model}' cannot write a record of '{topic}' in PROTOBUF",
@@ -181,34 +182,34 @@ def _unwritable(why: str, model: str, topic: str) -> Diagnostic:
 
 
 def _is_lost(error: str) -> bool:
-    """Whether records that were to be read are gone."""
+    """Return whether unread records do not exist any more."""
     if "kafka" not in error.lower():
         return False
     return any(name in error or words in error for name, words in _LOSSES.items())
 
 
 def _lost(error: str, settings: KafkaSettings, model: str, read: Sequence[str]) -> Diagnostic:
-    """LSQ753: records that the query was to read are not there any more."""
+    """Return LSQ753: unread records of the query do not exist any more."""
     names = {name_of(settings, topic): topic for topic in read}
-    found = next(filter(None, (form.search(error) for form in _MISSING)), None)
-    if found is not None:
-        return lost(model, [names.get(found["topic"], found["topic"])], [_missing(found, names)])
+    match = next(filter(None, (form.search(error) for form in _MISSING)), None)
+    if match is not None:
+        return lost(model, [names.get(match["topic"], match["topic"])], [_missing(match, names)])
     partitions = _PARTITIONS.search(error)
     if partitions is not None:
-        there = [(names.get(m["topic"], m["topic"]), m["partition"]) for m in re.finditer(_AT, partitions["all"])]
-        topics = list(dict.fromkeys(topic for topic, _ in there)) or read
-        return lost(model, topics, [f"partition {number} of '{topic}' does not exist" for topic, number in there])
+        missing = [(names.get(m["topic"], m["topic"]), m["partition"]) for m in re.finditer(_AT, partitions["all"])]
+        topics = list(dict.fromkeys(topic for topic, _ in missing)) or read
+        return lost(model, topics, [f"partition {number} of '{topic}' does not exist" for topic, number in missing])
     reason = _ADVICE.sub("", cause(error)[1])
     return lost(model, read, [f"Spark says: {reason}"])
 
 
-def _missing(found: re.Match[str], names: Mapping[str, str]) -> str:
-    """What a subcondition says of a partition."""
-    said = found.groupdict()
-    where = f"partition {said['partition']} of '{names.get(said['topic'], said['topic'])}'"
-    next = said.get("next") or "0"
-    if end := said.get("end"):
+def _missing(match: re.Match[str], names: Mapping[str, str]) -> str:
+    """Return a note about the missing records of a partition."""
+    groups = match.groupdict()
+    where = f"partition {groups['partition']} of '{names.get(groups['topic'], groups['topic'])}'"
+    next = groups.get("next") or "0"
+    if end := groups.get("end"):
         return f"{where} ends at offset {end}, and the query has read it up to offset {next}"
-    if first := said.get("first"):
+    if first := groups.get("first"):
         return f"the query reads {where} from offset {next} on, which begins at offset {first}"
-    return f"the query reads {where} from offset {next} on, which is not there"
+    return f"the query reads {where} from offset {next} on, which does not exist"

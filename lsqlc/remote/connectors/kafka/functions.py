@@ -1,7 +1,7 @@
-"""Functions of Python that the SQL of a query calls, registered with its session.
+"""Register the Python functions that the SQL of a query calls with its session.
 
-Only formats that Spark has no function for need them, such as PROTOBUF. They run in the Python of the tasks, on the
-executors, and come with all that they need but google.protobuf.
+Formats without a function of Spark, such as PROTOBUF, need them. The functions run in the Python processes of tasks, on
+the executors. These processes need no other package than google.protobuf.
 """
 
 from __future__ import annotations
@@ -18,33 +18,32 @@ if TYPE_CHECKING:
 
 
 def register(spark: SparkSession, functions: Sequence[PythonFunction]) -> None:
-    """Make functions known to a session by their names. Safe to call again."""
+    """Register functions with a session, by their names. A second call replaces them."""
     if not functions:
         return
-    # Not `pyspark.sql.functions`, which asks for a session that is active.
+    # `pyspark.sql.functions` would need an active session.
     from pyspark.sql.connect.functions import udf
     from pyspark.sql.types import BinaryType, StringType
 
     types = {"read": StringType(), "write": BinaryType()}
     by_value(__name__, *{function.module: None for function in functions})
     for function in functions:
-        made = udf(_function(function), types[function.kind], useArrow=True)
-        spark.udf.register(function.name, made)
+        spark.udf.register(function.name, udf(_function(function), types[function.kind], useArrow=True))
 
 
 def _function(function: PythonFunction) -> Callable[[Any], Any]:
-    """The function that Spark calls for each record. Descriptors are made at the first record of a task."""
+    """Return the function that Spark calls for each record. Descriptors are created at the first record of a task."""
     module = import_module(function.module)
     make = getattr(module, function.maker)
-    # The function names no module, which would be pickled with all that it holds.
+    # The function must not refer to the module, which would be pickled as a whole.
     arguments, bad_value, mark = function.arguments, module.BadValue, UNWRITABLE
-    made: list[Callable[[Any], Any]] = []
+    cache: list[Callable[[Any], Any]] = []
 
     def call(value: Any) -> Any:
-        if not made:
-            made.append(make(*arguments))
+        if not cache:
+            cache.append(make(*arguments))
         try:
-            return made[0](value)
+            return cache[0](value)
         except bad_value as bad:
             raise ValueError(f"{mark}: {bad}") from None
 

@@ -1,4 +1,4 @@
-"""The header that tells where in its source a record was, by which readers find records that were written twice."""
+"""The header with the offset of a record's source, by which readers can detect records that were written twice."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ from collections.abc import Mapping
 
 from lsqlc.plan.kafka_order import lane
 
-# Its value is text: topic, partition and offset, and of the elements of arrays their numbers, parted by slashes.
+# Its value is text: topic, partition, offset, and the indexes of array elements, separated by slashes.
 SOURCE = "lsqlc.source"
 _NONE = "CAST(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 _ORDINAL = 3
 
 
 def with_source(headers: str, names: Mapping[str, str], *, dated: bool = False) -> str:
-    """SQL of the headers of a record with that of its source last, see `source_sql`. `headers`: the column of the
-    headers that it has, empty if it has none; one of an earlier source is replaced.
+    """Return SQL of the headers of a record with the header of its source last, see `source_sql`.
+
+    `headers`: the column of its present headers, empty if it has none. The header of an earlier source is replaced.
     """
-    kept = f"filter({headers}, h -> h.key <> '{SOURCE}')" if headers else "NULL"
+    others = f"filter({headers}, h -> h.key <> '{SOURCE}')" if headers else "NULL"
     source = source_sql(names, dated=dated)
-    return f"coalesce({kept}, {_NONE}) || array(named_struct('key', '{SOURCE}', 'value', {source}))"
+    return f"coalesce({others}, {_NONE}) || array(named_struct('key', '{SOURCE}', 'value', {source}))"
 
 
 def source_of(headers: str) -> str:
-    """SQL of the source that a column of headers names, BINARY; null for a record without one."""
+    """Return SQL of the source in a column of headers, BINARY; null for a record without one."""
     return f"get(filter({headers}, h -> h.key = '{SOURCE}'), 0).value"
 
 
 def is_behind(source: str, read: Mapping[str, int]) -> str:
-    """SQL of whether a column with sources names a record that is not read yet. `read`: by topic and partition, such as
-    `orders/3`, the next offset to read; of others nothing is.
+    """Return SQL that is true for a source that has not been read yet.
+
+    `source`: the column of sources; `read`: the next offset by topic and partition, such as `orders/3`. Other
+    partitions have not been read.
     """
     parts = f"split(CAST({source} AS STRING), '/')"
     places = ", ".join(f"'{place}', {offset}L" for place, offset in sorted(read.items()))
@@ -37,8 +40,10 @@ def is_behind(source: str, read: Mapping[str, int]) -> str:
 
 
 def source_sql(names: Mapping[str, str], *, dated: bool = False) -> str:
-    """SQL of the source of a record, BINARY, from the column `ordinal` (see `plan.kafka_order`). `names`: of the topics
-    in Kafka, by their names in the project; `dated`: the ordinal has the time of a batch before it.
+    """Return SQL of the source of a record, BINARY, from the column `ordinal` (see `plan.kafka_order`).
+
+    `names`: the topics' names in Kafka, by their names in the project; `dated`: whether the ordinal begins with the
+    time of a batch.
     """
     offset, place, elements = (n + dated for n in (1, 2, _ORDINAL))
     topics = [f"WHEN {lane(topic) >> 32}L THEN '{name}'" for topic, name in sorted(names.items())]

@@ -1,7 +1,7 @@
-"""In which partition Java's clients put a record: murmur2 of its key, over the number of partitions.
+"""The partition of a record by the rule of Java's clients: murmur2 of its key, modulo the number of partitions.
 
-Spark has no such function, and made of its SQL it takes fifty times as long as here. The function travels to the server
-pickled by value.
+Spark has no such function, and an SQL expression would take fifty times as long. The function is pickled by value and
+sent to the server.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from lsqlc.remote.connectors.publish import placeless
 
 
 def partitioner() -> Any:
-    """A function of an Arrow column of keys (BINARY) and one of BIGINT that gives the hash of each key as a list of
-    numbers from 0 to 2^31 - 1: that of Java's clients, or for a null key what the other column has.
+    """Return a function that computes the hash of each key, a number from 0 to 2^31 - 1, like Java's clients.
+
+    Its arguments are an Arrow column of keys (BINARY) and one of BIGINT, whose value is used for a null key. Its result
+    is a list.
     """
 
     def with_numpy(keys: Any, others: Any) -> Any:
@@ -23,7 +25,7 @@ def partitioner() -> Any:
         offsets = numpy.frombuffer(keys.buffers()[1], numpy.int64)[keys.offset :][: len(keys) + 1]
         starts, lengths = offsets[:-1], offsets[1:] - offsets[:-1]
         data = keys.buffers()[2]
-        # What is read behind the last key is not used.
+        # The bytes after the last key are not used.
         octets = numpy.frombuffer(bytes(data or b"") + bytes(4), numpy.uint8)
         factor, count = numpy.uint32(0x5BD1E995), lengths // 4
         hashes = lengths.astype(numpy.uint32) ^ numpy.uint32(0x9747B28C)
@@ -40,19 +42,19 @@ def partitioner() -> Any:
         hashes ^= hashes >> 13
         hashes *= factor
         hashes ^= hashes >> 15
-        given = numpy.where(keys.is_valid().to_numpy(False), hashes, others.to_numpy(False))
-        return (given & 0x7FFFFFFF).tolist()
+        numbers = numpy.where(keys.is_valid().to_numpy(False), hashes, others.to_numpy(False))
+        return (numbers & 0x7FFFFFFF).tolist()
 
     def of_key(key: bytes) -> int:
         mask, factor, whole = 0xFFFFFFFF, 0x5BD1E995, len(key) // 4 * 4
-        found = len(key) ^ 0x9747B28C
+        hash = len(key) ^ 0x9747B28C
         for start in range(0, whole, 4):
             word = int.from_bytes(key[start : start + 4], "little") * factor & mask
-            found = found * factor & mask ^ (word ^ word >> 24) * factor & mask
+            hash = hash * factor & mask ^ (word ^ word >> 24) * factor & mask
         if whole < len(key):
-            found = (found ^ int.from_bytes(key[whole:], "little")) * factor & mask
-        found = (found ^ found >> 13) * factor & mask
-        return (found ^ found >> 15) & 0x7FFFFFFF
+            hash = (hash ^ int.from_bytes(key[whole:], "little")) * factor & mask
+        hash = (hash ^ hash >> 13) * factor & mask
+        return (hash ^ hash >> 15) & 0x7FFFFFFF
 
     of_key = placeless(of_key)
 

@@ -1,17 +1,18 @@
-"""What a streaming query does with a batch, on the server: transactions that carry the number of the batch.
+"""Write the batches of a streaming query on the server, in transactions with the number of the batch.
 
-These functions travel to the server pickled by value, since nothing of lsqlc is installed there: they use the standard
-library, and a client of Kafka (see `clients`).
+The functions are pickled by value and sent to the server, which does not have lsqlc. They use the standard library, and
+a client of Kafka (see `clients`).
 
-The rules: the records of a batch and a marker with its number become visible together, in one transaction; a batch
-whose marker is there is a replay, and is consumed all the same, or the state cannot be committed. The transactional id
-is that of the query's generation: who opens it ends the open transaction of whoever had it before, whose next write
-fails. So the marker is looked for after the id has been opened. A producer that was fenced is not opened again.
+The rules:
 
-A large batch is written by several tasks of Spark, each in a transaction of its own (see `task_writers`). The batch is
-announced before, in a transaction of the query's id, which a writer that was fenced cannot commit, and its marker
-follows when all tasks have ended. What was announced and has no marker is written as it was announced, whatever the
-settings are by then.
+- The records of a batch and a marker with its number become visible together, in one transaction.
+- A batch with a committed marker is a replay. It must still be consumed. Otherwise Spark cannot commit the state.
+- The query's generation has a transactional id. Opening it aborts the open transaction of an earlier producer, whose
+  next write fails. So the markers are read after the id was opened. A fenced producer is not opened again.
+
+Several tasks of Spark write a large batch, each in its own transaction (see `task_writers`). Before that, the batch is
+announced in a transaction of the query's id, which a fenced producer cannot commit. Its marker follows after the end of
+all tasks. An announced batch without a marker is written as it was announced, even if the settings have changed.
 """
 
 from __future__ import annotations
@@ -39,20 +40,21 @@ __all__ = ["CHANGED", "COLUMNS", "FAILED", "FENCED", "Sink", "kafka_publisher"]
 COLUMNS = ("key", "value", "timestamp", "ordinal")
 # The column of headers, an array of key and value that is null for a record without headers.
 HEADERS = "_headers"
-# Records of a batch from which on the next one is written by several tasks, where their number is not given.
+# After a batch with that many records, several tasks write the next one, unless the number of tasks is set.
 LARGE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """Where the batches of a query go. `topic`: its name in Kafka; `id`: the transactional id; `client`: the clients,
-    and the key of the marker. `ordered`: a batch is sorted by its ordinals; else its order in each partition of Spark
-    is that of its source.
+    """The output of a query.
 
-    `writers`: how many transactions write a batch; 0: one, or for a batch that follows one of `large` records as many
-    as the server has cores; never more than the topic has partitions. `version`: what identifies the rows that the
-    query makes of a batch; a batch that one version has written in part is not continued by another. `headers`: a batch
-    has the column `HEADERS` too.
+    - `topic`: its name in Kafka. `id`: the transactional id. `client`: the settings of the clients.
+    - `ordered`: whether a batch is sorted by its ordinals. Otherwise each partition of Spark has the order of its
+      source.
+    - `writers`: the number of transactions of a batch, at most the number of the topic's partitions. 0: one, or after a
+      batch of `large` records the number of the server's cores.
+    - `version`: identifies the plan of the query. Another version does not continue an incomplete batch.
+    - `headers`: whether a batch has the column `HEADERS`.
     """
 
     topic: str
@@ -66,64 +68,65 @@ class Sink:
 
 
 def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
-    """Write each batch, a DataFrame with `COLUMNS`, to the topic, exactly once. Lines that `guard` gives, of records
-    without a key, are written with it.
+    """Return a function that writes each batch, a DataFrame with `COLUMNS`, to the topic, exactly once.
+
+    The lines of `guard`, of records without a key, are written with the batch.
     """
     topic, markers, marker, id = sink.topic, sink.client.markers, sink.client.marker, sink.id
-    changed, wanted = CHANGED, COLUMNS if sink.ordered else COLUMNS[:-1]
-    wanted = (*wanted, HEADERS) if sink.headers else wanted
-    place_of_headers = wanted.index(HEADERS) if sink.headers else len(wanted)
+    changed, columns = CHANGED, COLUMNS if sink.ordered else COLUMNS[:-1]
+    columns = (*columns, HEADERS) if sink.headers else columns
+    index_of_headers = columns.index(HEADERS) if sink.headers else len(columns)
     writers, version, large = sink.writers, sink.version, sink.large
     open_client, in_order = clients(sink.client), placeless(_in_order) if sink.ordered else None
     chunks, pairs_of = placeless(_chunks), header_pairs()
-    text_of, spread_rows, slots_of, cores_of = failure_text(), spread(wanted), cluster_slots(), cores()
+    text_of, spread_rows, slots_of, cores_of = failure_text(), spread(columns), cluster_slots(), cores()
     write_tasks = task_writer(open_client, id, marker)
-    # Of this process: what it knows, see `start`.
-    known: dict[str, Any] = {}
+    # The state of the process, see `start`.
+    state: dict[str, Any] = {}
 
     def start() -> None:
-        """Open the id, read the markers, and end the transactions that tasks of an earlier attempt have left open."""
+        """Open the id, read the markers, and abort the open transactions of the tasks of an earlier attempt."""
         import json
         import uuid
 
         client = open_client(id)
-        found, since = client.committed(0)
-        newest, announced, done = -1, None, {}
-        for key, value in found:
-            said, task = json.loads(value), key[len(marker) + 1 :]
+        records, since = client.committed(0)
+        newest, plan, tasks = -1, None, {}
+        for key, value in records:
+            content, task = json.loads(value), key[len(marker) + 1 :]
             if key == marker:
-                newest = max(newest, said["batch"])
+                newest = max(newest, content["batch"])
             elif task == b"tasks":
-                announced = said
+                plan = content
             elif task.isdigit():
-                done[int(task)] = said
-        if announced is not None and announced["batch"] <= newest:
-            announced = None
-            done = {}
-        if announced is not None:
-            for task in range(announced["tasks"]):
+                tasks[int(task)] = content
+        if plan is not None and plan["batch"] <= newest:
+            plan = None
+            tasks = {}
+        if plan is not None:
+            for task in range(plan["tasks"]):
                 open_client(f"{id}.{task}").close()
-            done = {task: said for task, said in done.items() if said["batch"] == announced["batch"]}
-            if any(said["version"] != version for said in done.values()):
-                raise RuntimeError(f"{changed}: {announced['batch']}\n")
-        known.update(
-            client=client, newest=newest, announced=announced, done=frozenset(done), since=since, by=uuid.uuid4().hex,
+            tasks = {task: content for task, content in tasks.items() if content["batch"] == plan["batch"]}
+            if any(content["version"] != version for content in tasks.values()):
+                raise RuntimeError(f"{changed}: {plan['batch']}\n")
+        state.update(
+            client=client, newest=newest, plan=plan, complete=frozenset(tasks), since=since, by=uuid.uuid4().hex,
             rows=0, slots={},
         )  # fmt: skip
 
     def count_tasks(batch: Any) -> tuple[int, int]:
-        """How many tasks are to write a batch, and the number of the topic's partitions."""
-        if writers == 1 or (not writers and known["rows"] < large):
+        """Return the number of tasks that write a batch, and the number of the topic's partitions."""
+        if writers == 1 or (not writers and state["rows"] < large):
             return 1, 0
-        partitions = known["client"].partitions(topic)
-        if not writers and "cores" not in known:
-            known["cores"] = cores_of(batch.sparkSession)
-        return min(writers or known["cores"], partitions), partitions
+        partitions = state["client"].partitions(topic)
+        if not writers and "cores" not in state:
+            state["cores"] = cores_of(batch.sparkSession)
+        return min(writers or state["cores"], partitions), partitions
 
     def write_by_tasks(batch: Any, number: int, tasks: int, partitions: int, more: Any) -> None:
         import json
 
-        client, by, slots = known["client"], known["by"], known["slots"]
+        client, by, slots = state["client"], state["by"], state["slots"]
         if tasks not in slots:
             slots[tasks] = slots_of(batch.sparkSession, tasks)
         plan = {"batch": number, "tasks": tasks, "partitions": partitions, "by": by}
@@ -131,22 +134,22 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
             client.commit(markers, [(marker + b"/tasks", json.dumps(plan, separators=(",", ":")).encode())])
         except Exception as error:
             raise RuntimeError(text_of(error)) from None
-        write = write_tasks(topic, markers, number, tasks, by, version, known["since"], known["done"])
+        write = write_tasks(topic, markers, number, tasks, by, version, state["since"], state["complete"])
         rows = spread_rows(batch, partitions, slots[tasks])
         try:
-            found = rows.mapInArrow(write, "task bigint, records bigint").toArrow()
+            counts = rows.mapInArrow(write, "task bigint, records bigint").toArrow()
         except Exception as error:
             import re
 
-            said = re.search(r"LSQLC-[A-Z]+: [^\n]*", str(error))
-            if said is None:
+            match = re.search(r"LSQLC-[A-Z]+: [^\n]*", str(error))
+            if match is None:
                 raise
-            raise RuntimeError(said[0] + "\n") from None
+            raise RuntimeError(match[0] + "\n") from None
         try:
             if more:
                 client.send(topic, more)
             client.commit(markers, [(marker, b'{"batch":%d}' % number)])
-            known.update(rows=sum(found.column(1).to_pylist()), announced=None, done=frozenset(), since=client.end())
+            state.update(rows=sum(counts.column(1).to_pylist()), plan=None, complete=frozenset(), since=client.end())
         except Exception as error:
             raise RuntimeError(text_of(error)) from None
 
@@ -154,18 +157,18 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
         from itertools import chain, islice
 
         failed: list[Exception] = []
-        frame = batch.select(*wanted)
-        known["rows"] = 0
+        frame = batch.select(*columns)
+        state["rows"] = 0
 
         def rows() -> Any:
             from itertools import repeat
 
-            # What fails here is Spark's error, not the client's.
+            # Errors here are those of Spark, and not of the client.
             try:
                 for table in (frame.toArrow(),) if in_order is not None else chunks(frame):
-                    known["rows"] += table.num_rows
+                    state["rows"] += table.num_rows
                     keys, values, times = (table.column(n).to_pylist() for n in range(3))
-                    headers = pairs_of(table, place_of_headers)
+                    headers = pairs_of(table, index_of_headers)
                     if in_order is None:
                         yield from zip(repeat(-1), keys, values, times, headers, strict=False)
                     else:
@@ -174,12 +177,12 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
                 failed.append(error)
                 raise
 
-        client, found = known["client"], rows()
+        client, records = state["client"], rows()
         try:
-            first = list(islice(found, 1))
+            first = list(islice(records, 1))
             if not first and not more:
                 return
-            client.send(topic, chain(first, found))
+            client.send(topic, chain(first, records))
             client.send(topic, more)
             client.commit(markers, [(marker, b'{"batch":%d}' % number)])
         except Exception as error:
@@ -199,70 +202,72 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
             lines, _ = guard[0](batch, number)
         more = []
         for line in lines:
-            said = json.loads(line)
-            value = json.dumps(said["value"], ensure_ascii=False, separators=(",", ":")).encode()
-            more.append((-1, None, value, said["timestamp"], None))
+            record = json.loads(line)
+            value = json.dumps(record["value"], ensure_ascii=False, separators=(",", ":")).encode()
+            more.append((-1, None, value, record["timestamp"], None))
         try:
-            if not known:
+            if not state:
                 try:
                     start()
                 except Exception as error:
                     raise RuntimeError(text_of(error)) from None
-            if number <= known["newest"]:
-                batch.select(*wanted).write.format("noop").mode("overwrite").save()
+            if number <= state["newest"]:
+                batch.select(*columns).write.format("noop").mode("overwrite").save()
                 return
-            announced = known["announced"]
-            if announced is not None:
-                tasks, partitions = announced["tasks"], announced["partitions"]
+            plan = state["plan"]
+            if plan is not None:
+                tasks, partitions = plan["tasks"], plan["partitions"]
             else:
                 try:
                     tasks, partitions = count_tasks(batch)
                 except Exception as error:
                     raise RuntimeError(text_of(error)) from None
-            if tasks > 1 or announced is not None:
+            if tasks > 1 or plan is not None:
                 write_by_tasks(batch, number, tasks, partitions, more)
             else:
                 write_at_once(batch, number, more)
         except Exception as error:
-            known.clear()
-            said = str(error) if guard is None else guard[1](str(error))
-            if said == str(error):
+            state.clear()
+            text = str(error) if guard is None else guard[1](str(error))
+            if text == str(error):
                 raise
-            raise RuntimeError(said) from None
+            raise RuntimeError(text) from None
 
     return placeless(publish)
 
 
 def _chunks(frame: Any) -> Any:
-    """The rows of a DataFrame as Arrow tables, in order, as soon as the server has them: they are written while it
-    computes the others.
+    """Yield the rows of a DataFrame as Arrow tables, in order.
+
+    Each table is available as soon as the server has computed it, so it is written while the server computes the next.
     """
     try:
         connected = frame.sparkSession.client
-        given = connected.to_table_as_iterator(frame._plan.to_proto(connected), {})
+        parts = connected.to_table_as_iterator(frame._plan.to_proto(connected), {})
     except AttributeError:
-        # A server whose pyspark has no such iterator.
+        # The pyspark of the server has no such iterator.
         yield frame.toArrow()
         return
-    for part in given:
-        # The schema comes first.
+    for part in parts:
+        # The first part is the schema.
         if hasattr(part, "num_rows"):
             yield part
 
 
 def _in_order(ordinals: Any) -> Any:
-    """The places of an Arrow column of lists of numbers in the order of the lists; equal ones keep their order."""
+    """Return the indexes of an Arrow column of lists of numbers, sorted by the lists. The sort is stable."""
     from pyarrow import compute, table
 
     lengths = compute.list_value_length(ordinals)
     widths = compute.min_max(lengths).as_py()
     if not widths["max"]:
         return list(range(len(ordinals)))
-    # Without a Python object for each number, which takes ten times as long.
+    # Python objects for the numbers would take ten times as long.
     if widths["min"] != widths["max"]:
         ordinals = compute.list_slice(ordinals, 0, widths["max"], return_fixed_size_list=True)
     columns = {str(n): compute.fill_null(compute.list_element(ordinals, n), -(2**63)) for n in range(widths["max"])}
     if widths["min"] != widths["max"]:
-        # A list comes before those that it begins. What it lacks counts as the least number, which others may have.
+        # A list sorts before a longer list with the same beginning. Missing numbers are replaced by the smallest
+        # number, which other lists may have too.
         columns["length"] = lengths
     return compute.sort_indices(table(columns), sort_keys=[(name, "ascending") for name in columns]).to_pylist()

@@ -1,16 +1,16 @@
-"""How the rows of a batch are written by several tasks of Spark, each in a transaction of its own.
+"""Write the rows of a batch by several tasks of Spark, each in its own transaction.
 
-A task owns partitions of the topic: those whose number modulo the number of tasks is the task's. So a partition gets
-its records from one task, in the order in which a single writer would write them, and which records a task writes
-follows from their keys and the numbers of tasks and partitions. These are in the batch's announcement (see `commits`),
-and an attempt that follows takes them from there.
+A task has the partitions of the topic whose number modulo the number of tasks is the number of the task. So a partition
+gets its records from one task, in the same order as from a single writer. The records of a task depend only on their
+keys, and on the numbers of tasks and partitions. These numbers are in the batch's announcement (see `commits`), from
+which a later attempt reads them.
 
-Who writes for a task first opens its transactional id, which fences any earlier attempt, and looks then for the task's
-marker, which was committed with its records. Another writer's announcement that is newer than that of its own batch
-means that the query was started elsewhere: it writes nothing. Spark may run a task twice, and an executor that was
-given up may live on: at most one of them commits.
+The writer of a task first opens its transactional id, which fences earlier attempts. Then it reads the task's marker,
+which was committed with its records. A newer announcement of another writer means that the query was started elsewhere.
+In this case the task writes nothing. Spark may run a task twice, and a lost executor may still run. At most one of them
+commits.
 
-Everything here travels to the server pickled by value, as `publish` does.
+Everything here is pickled by value and sent to the server, as in `publish`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from lsqlc.connectors.kafka.retriable import OF_PYTHON
 from lsqlc.remote.connectors.kafka.partitions import partitioner
 from lsqlc.remote.connectors.publish import placeless
 
-# What a text of an error has where a batch could not be written to Kafka, where another writer has taken over, and
-# where another version of the query has written a part of the batch.
+# Marks in the texts of errors: a batch cannot be written to Kafka, another writer has started, or another version of
+# the query has written a part of the batch.
 FAILED, FENCED, CHANGED = "LSQLC-KAFKA", "LSQLC-FENCED", "LSQLC-CHANGED"
 
 
 def failure_text() -> Any:
-    """A function that makes of an error of a client the text by which the run knows it, with librdkafka's name of the
-    error. kafka-python has the broker's name where there is one, and wraps an error in the one that follows from it.
+    """Return a function that converts an error of a client into a text with a mark and librdkafka's name of the error.
+
+    Errors of kafka-python have the broker's name, if there is one, and may be wrapped in another error.
     """
     failed, fenced = FAILED, FENCED
     ends = frozenset(("_FENCED", "PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"))
@@ -39,7 +40,7 @@ def failure_text() -> Any:
         **OF_PYTHON,
     }
 
-    def named(error: Any) -> tuple[str, str]:
+    def name_and_text(error: Any) -> tuple[str, str]:
         while (cause := next((each for each in error.args if isinstance(each, Exception)), None)) is not None:
             error = cause
         inner: Any = error.args[0] if error.args else None
@@ -52,50 +53,53 @@ def failure_text() -> Any:
     def text(error: Exception, *, fences: bool = True) -> str:
         if str(error).startswith("LSQLC-"):
             return str(error)
-        name, said = named(error)
+        name, message = name_and_text(error)
         ended = name in ends
         if ended and not fences:
-            # Of a task another attempt may have begun, which proves nothing about the query.
-            name, said = "INVALID_TXN_STATE", "another attempt of the task has begun"
-        return f"{fenced if ended and fences else failed}: {name}: {' '.join(said.split())}\n"
+            # Another attempt of the task may have started, which does not mean another start of the query.
+            name, message = "INVALID_TXN_STATE", "another attempt of the task has started"
+        return f"{fenced if ended and fences else failed}: {name}: {' '.join(message.split())}\n"
 
     return placeless(text)
 
 
 def task_writer(clients: Any, id: str, marker: bytes) -> Any:
-    """A function that makes the function of a batch for `mapInArrow`: of Arrow batches of (key, value, timestamp,
-    _partition), and `_headers` where records may have some, in the order in which they are written, it gives (task,
-    records) for each task that it wrote, or that was written already.
+    """Return a function that creates the function of a batch for `mapInArrow`.
+
+    The input of that function are Arrow batches of (key, value, timestamp, _partition) and optionally `_headers`, in
+    the order of writing. The output are (task, records) for each task that it has written, or that was written before.
     """
     fenced, changed = FENCED, CHANGED
     text_of, pairs_of = failure_text(), header_pairs()
 
     def for_batch(
-        topic: str, markers: str, batch: int, tasks: int, by: str, version: str, since: int, done: frozenset[int]
+        topic: str, markers: str, batch: int, tasks: int, by: str, version: str, since: int, complete: frozenset[int]
     ) -> Any:
-        """`by`: who announced the batch; `since`: from where on markers may be new, and `done`: the tasks that are
-        known from those before.
+        """Return the function of a batch.
+
+        `by`: identifies the writer that has announced the batch; `since`: the offset after which markers may be new;
+        `complete`: the tasks with a marker before it.
         """
 
         def open_task(task: int) -> Any:
-            """The client of the task; None for one whose records are there."""
+            """Return the client of a task; None if its records were written."""
             import json
 
-            if task in done:
+            if task in complete:
                 return None
             client = clients(f"{id}.{task}")
-            written = False
+            is_complete = False
             for key, value in client.committed(since)[0]:
-                said = json.loads(value)
-                if key == marker + b"/tasks" and said["by"] != by:
+                content = json.loads(value)
+                if key == marker + b"/tasks" and content["by"] != by:
                     raise RuntimeError(f"{fenced}: _FENCED: the query was started elsewhere\n")
-                if key == marker and said["batch"] >= batch:
+                if key == marker and content["batch"] >= batch:
                     raise RuntimeError(f"{fenced}: _FENCED: the batch was completed elsewhere\n")
-                if key == marker + b"/%d" % task and said["batch"] == batch:
-                    written = True
-                    if said["version"] != version:
+                if key == marker + b"/%d" % task and content["batch"] == batch:
+                    is_complete = True
+                    if content["version"] != version:
                         raise RuntimeError(f"{changed}: {batch}\n")
-            if written:
+            if is_complete:
                 client.close()
                 return None
             return client
@@ -107,16 +111,16 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
 
             opened: dict[int, Any] = {}
             counts: dict[int, int] = {}
-            # Read outside of what is taken for an error of Kafka.
-            given = iter(batches)
+            # Errors of this iterator are not errors of Kafka.
+            rows_of_spark = iter(batches)
             try:
-                for some in given:
+                for some in rows_of_spark:
                     keys, values, times, partitions = (some.column(n).to_pylist() for n in range(4))
                     headers = pairs_of(some, 4)
                     rows = list(zip(partitions, keys, values, times, headers, strict=True))
                     owners = sorted({partition % tasks for partition in set(partitions)})
                     for task in owners:
-                        # One, unless Spark's hash is not the one that was asked for.
+                        # There is one owner, unless Spark uses another hash than expected.
                         own = rows if len(owners) == 1 else [row for row in rows if row[0] % tasks == task]
                         counts[task] = counts.get(task, 0) + len(own)
                         try:
@@ -129,19 +133,19 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
                 for task, client in opened.items():
                     if client is None:
                         continue
-                    said = json.dumps({"batch": batch, "version": version}, separators=(",", ":")).encode()
+                    content = json.dumps({"batch": batch, "version": version}, separators=(",", ":")).encode()
                     try:
-                        client.commit(markers, [(marker + b"/%d" % task, said)])
+                        client.commit(markers, [(marker + b"/%d" % task, content)])
                         client.close()
                     except Exception as error:
                         raise RuntimeError(text_of(error, fences=False)) from None
                     opened[task] = None
             finally:
-                # Also where Spark ends the task: readers need not wait until the transaction has timed out.
+                # If Spark ends the task, readers need not wait for the timeout of the transaction.
                 for client in opened.values():
                     if client is not None:
                         client.abort()
-            columns = [pyarrow.array(list(found), pyarrow.int64()) for found in (counts.keys(), counts.values())]
+            columns = [pyarrow.array(list(items), pyarrow.int64()) for items in (counts.keys(), counts.values())]
             yield pyarrow.RecordBatch.from_arrays(columns, names=["task", "records"])
 
         return write
@@ -150,27 +154,30 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
 
 
 def header_pairs() -> Any:
-    """A function that gives a list of pairs for each row of an Arrow table, of its column of headers with that number;
-    None for a row without headers, and for all where there is no such column.
+    """Return a function that returns the headers of each row of an Arrow table, as a list of pairs.
+
+    Its arguments are the table and the index of the column. The result is None for a row without headers, and for all
+    rows if there is no such column.
     """
 
     def pairs(table: Any, number: int) -> Any:
         if number >= table.num_columns or table.column(number).null_count == table.num_rows:
             return [None] * table.num_rows
-        found = table.column(number).to_pylist()
-        return [None if row is None else [(each["key"], each["value"]) for each in row] for row in found]
+        rows = table.column(number).to_pylist()
+        return [None if row is None else [(each["key"], each["value"]) for each in row] for row in rows]
 
     return placeless(pairs)
 
 
 def spread(columns: tuple[str, ...]) -> Any:
-    """A function that spreads the rows of a batch over tasks: it gives rows of (key, value, timestamp, _partition), of
-    which those of a partition of the topic are in one partition of Spark, in order, and `_headers` if the batch has
-    those. `columns`: those of the batch, `ordinal` among them where the rows are sorted by it; else they are in the
-    order in which they come.
+    """Return a function that distributes the rows of a batch over tasks.
+
+    It returns rows of (key, value, timestamp, _partition), and `_headers` if the batch has this column. All rows of a
+    partition of the topic are in one partition of Spark, in order. `columns`: those of the batch. With `ordinal`, rows
+    are sorted by it. Otherwise they keep their order.
     """
     hashes, ordered = partitioner(), "ordinal" in columns
-    headed = ("_headers",) if "_headers" in columns else ()
+    headers = ("_headers",) if "_headers" in columns else ()
 
     def place(batch: Any, partitions: int, slots: Any) -> Any:
         tasks = len(slots)
@@ -179,42 +186,45 @@ def spread(columns: tuple[str, ...]) -> Any:
             import pyarrow
 
             for some in batches:
-                found = [hash % partitions for hash in hashes(some.column(0), some.column(some.num_columns - 1))]
-                kept = [some.column(n) for n in range(some.num_columns - 1)]
+                numbers = [hash % partitions for hash in hashes(some.column(0), some.column(some.num_columns - 1))]
+                others = [some.column(n) for n in range(some.num_columns - 1)]
                 names = [*some.schema.names[:-1], "_partition"]
-                yield pyarrow.RecordBatch.from_arrays([*kept, pyarrow.array(found, pyarrow.int32())], names=names)
+                yield pyarrow.RecordBatch.from_arrays([*others, pyarrow.array(numbers, pyarrow.int32())], names=names)
 
-        # A record without a key may lie anywhere, but in the same place whenever the batch is computed.
-        given = ("key", "value", "timestamp", *(("ordinal",) if ordered else ()), *headed)
-        rows = batch.selectExpr(*given, "monotonically_increasing_id() AS _at", "xxhash64(ordinal, timestamp) AS _any")
+        # A record without a key may be in any partition, but must be in the same one when the batch is repeated.
+        own = ("key", "value", "timestamp", *(("ordinal",) if ordered else ()), *headers)
+        rows = batch.selectExpr(*own, "monotonically_increasing_id() AS _at", "xxhash64(ordinal, timestamp) AS _any")
         order = "ordinal array<bigint>, " if ordered else ""
-        order += "_headers array<struct<key: string, value: binary>>, " if headed else ""
+        order += "_headers array<struct<key: string, value: binary>>, " if headers else ""
         schema = f"key binary, value binary, timestamp bigint, {order}_at bigint, _partition int"
-        placed = rows.mapInArrow(with_partition, schema)
+        with_partitions = rows.mapInArrow(with_partition, schema)
         slot = f"element_at(array({', '.join(f'{slot}L' for slot in slots)}), _partition % {tasks} + 1)"
-        by_task = placed.selectExpr("*", f"{slot} AS _slot").repartition(tasks, "_slot")
+        by_task = with_partitions.selectExpr("*", f"{slot} AS _slot").repartition(tasks, "_slot")
         in_order = by_task.sortWithinPartitions(*(("ordinal",) if ordered else ()), "_at")
-        return in_order.select("key", "value", "timestamp", "_partition", *headed)
+        return in_order.select("key", "value", "timestamp", "_partition", *headers)
 
     return placeless(place)
 
 
 def cluster_slots() -> Any:
-    """A function that asks a session for a number of each task which Spark's hash puts in a partition of its own."""
+    """Return a function that finds a number for each task, so that Spark's hash puts each into another partition."""
 
     def slots(session: Any, tasks: int) -> Any:
         sql = (
             f"SELECT min(id) FROM range({64 * tasks}, {192 * tasks}) "
             f"GROUP BY pmod(hash(id), {tasks}) ORDER BY pmod(hash(id), {tasks})"
         )
-        found = [row[0] for row in session.sql(sql).collect()]
-        return found if len(found) == tasks else list(range(tasks))
+        numbers = [row[0] for row in session.sql(sql).collect()]
+        return numbers if len(numbers) == tasks else list(range(tasks))
 
     return placeless(slots)
 
 
 def cores() -> Any:
-    """A function that asks a session how many tasks the server runs at once, by how it cuts a range of numbers."""
+    """Return a function that determines how many tasks a server can run at the same time.
+
+    Spark splits a range of numbers into as many partitions.
+    """
 
     def count(session: Any) -> int:
         numbers = "SELECT spark_partition_id() AS number FROM range(4096)"

@@ -1,4 +1,4 @@
-"""TLS of kafka-python from the contents of PEM files, which need not be on the machine where Python runs."""
+"""TLS for kafka-python from the contents of PEM files, which need not exist on the machine of the Python process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from lsqlc.remote.connectors.publish import placeless
 
 
 def with_tls(properties: Mapping[str, Any]) -> Any:
-    """A function that gives the arguments of kafka-python with a TLS context in place of `PEM_TEXTS`, if these are
-    there. It travels to the server pickled by value.
+    """Return a function that returns the arguments of kafka-python with a TLS context instead of `PEM_TEXTS`.
+
+    The function is pickled by value and sent to the server.
     """
     ca, certificate, key = (properties.get(name) for name in PEM_TEXTS)
     rest = {name: value for name, value in properties.items() if name not in PEM_TEXTS}
@@ -32,7 +33,7 @@ def with_tls(properties: Mapping[str, Any]) -> Any:
         else:
             context.load_verify_locations(cadata=ca)
         if certificate is not None:
-            # It is only read from a file, which nobody else can open and which is gone at once.
+            # Python can read the certificate only from a file. No other user can open it, and it is removed at once.
             handle, path = tempfile.mkstemp(prefix="lsqlc-", suffix=".pem")
             try:
                 with os.fdopen(handle, "w", encoding="ascii") as file:

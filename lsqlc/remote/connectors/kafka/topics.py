@@ -1,4 +1,4 @@
-"""The topics that models need in a cluster: compared with what is there, and created."""
+"""Compare the topics that models need with those of a cluster, and create the missing ones."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lsqlc.connectors.kafka.names import elsewhere, kafka_name, name_of
 from lsqlc.connectors.kafka.plan import INPUT, POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.lower.spark import internal_topics
-from lsqlc.plan.plan import Plan
+from lsqlc.remote.connectors.record import NeededTopics
 from lsqlc.types.kafka import KafkaSettings
 
 
 @dataclass(frozen=True, slots=True)
 class TopicsPlan:
-    """The topics that are needed and those that exist, with their differences."""
+    """The differences between the topics that models need and those that exist."""
 
     changes: tuple[Change, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -29,7 +29,7 @@ class TopicsPlan:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was done about one topic: `created`, `altered`, `kept` as it was, or `failed`, for the reason given."""
+    """The result for a topic. `outcome`: `created`, `altered`, `kept` (unchanged), or `failed`, with its `failure`."""
 
     change: Change
     outcome: str
@@ -39,14 +39,14 @@ class Applied:
         return {"topic": self.change.need.topic, "name": self.change.need.spec.name, "outcome": self.outcome}
 
 
-def needed_topics(
-    plans: Mapping[str, Plan], settings: KafkaSettings, renamed: Mapping[str, str] | None = None
-) -> tuple[Need, ...]:
-    """The topics that models need. `renamed`: those that lie under another name. Raises LsqlcError LSQ600 for a model
-    that has no form on Spark, and LSQ737.
+def needed_topics(requirements: NeededTopics, settings: KafkaSettings) -> tuple[Need, ...]:
+    """Return the topics that models need, with their physical names.
+
+    Raises LsqlcError LSQ600 for a model that is not supported on Spark, and LSQ737.
     """
+    plans = requirements.plans
     internal = {model: internal_topics(plan) for model, plan in plans.items()}
-    return tuple(_under(need, settings, renamed or {}) for need in needs(plans, internal, settings))
+    return tuple(_under(need, settings, requirements.renamed) for need in needs(plans, internal, settings))
 
 
 def _under(need: Need, settings: KafkaSettings, renamed: Mapping[str, str]) -> Need:
@@ -55,28 +55,23 @@ def _under(need: Need, settings: KafkaSettings, renamed: Mapping[str, str]) -> N
     return replace(need, spec=replace(need.spec, name=kafka_name(settings.prefix, renamed[need.topic])))
 
 
-def topics_plan(
-    plans: Mapping[str, Plan],
-    settings: KafkaSettings,
-    *,
-    written: Collection[str] = (),
-    patience: float = 15.0,
-    renamed: Mapping[str, str] | None = None,
-) -> TopicsPlan:
-    """What models need, compared with the topics of the cluster. `written`: the topics that models of the project
-    write, also those that are not among these; `renamed`: topics that lie under another name. Raises LsqlcError for a
-    cluster that does not answer.
+def topics_plan(requirements: NeededTopics, settings: KafkaSettings) -> TopicsPlan:
+    """Compare the topics that models need with those of the cluster.
+
+    Raises LsqlcError for a cluster that does not answer.
     """
-    needed = needed_topics(plans, settings, renamed)
-    names = [need.spec.name for need in needed]
+    topics = needed_topics(requirements, settings)
+    names = [need.spec.name for need in topics]
     needs_access = tuple(Access("topic", name, ("Describe", "DescribeConfigs")) for name in names)
     task = Task("the topics cannot be described", needs_access)
-    there = states(Cluster(settings, patience).admin(), names, task) if names else {}
-    changes = compared(needed, there, written)
+    topic_states = states(Cluster(settings).admin(), names, task) if names else {}
+    changes = compared(topics, topic_states, requirements.written)
     partitions = {c.need.topic: c.state.partitions if c.state else c.need.spec.partitions for c in changes}
-    unequal = mismatches(plans, {topic: count for topic, count in partitions.items() if topic not in _missing(changes)})
-    wrong = [d for change in changes for d in _findings(change, settings)]
-    return TopicsPlan(changes, (*wrong, *(_unequal(m, settings) for m in unequal)))
+    unequal = mismatches(
+        requirements.plans, {topic: count for topic, count in partitions.items() if topic not in _missing(changes)}
+    )
+    diagnostics = [d for change in changes for d in _findings(change, settings)]
+    return TopicsPlan(changes, (*diagnostics, *(_unequal(m, settings) for m in unequal)))
 
 
 def applied(
@@ -85,16 +80,16 @@ def applied(
     *,
     alter: bool = False,
     inputs: bool = False,
-    patience: float = 15.0,
     say: Callable[[Applied], None] = lambda _: None,
 ) -> tuple[Applied, ...]:
-    """Create what is missing, and with `alter` set the cleanup policy of topics that have another one. `inputs`: also
-    those that no model writes, as `lsqlc seed` creates them; none that is read from another target. Nothing is
-    deleted, no number of partitions is changed, and a topic that is refused does not keep others from being created.
-    `say` is given what was done, as it is done.
+    """Create missing topics, and return the result for each topic.
+
+    `alter`: also change a different cleanup policy; `inputs`: also create topics that no model writes, like `lsqlc
+    seed`, but none of another target; `say`: called with each result. No topic is deleted, and no number of partitions
+    is changed. An error of one topic does not prevent the creation of the others.
     """
-    admin = Cluster(settings, patience).admin()
-    done = []
+    admin = Cluster(settings).admin()
+    results = []
     for change in plan.changes:
         spec = change.need.spec
         outcome, failure = "kept", None
@@ -112,30 +107,26 @@ def applied(
                 outcome = "altered"
         except LsqlcError as error:
             outcome, failure = "failed", error.diagnostics[0]
-        done.append(Applied(change, outcome, failure))
-        say(done[-1])
-    return tuple(done)
+        results.append(Applied(change, outcome, failure))
+        say(results[-1])
+    return tuple(results)
 
 
-def create_missing(
-    plans: Mapping[str, Plan],
-    settings: KafkaSettings,
-    *,
-    written: Collection[str] = (),
-    renamed: Mapping[str, str] | None = None,
-) -> tuple[Applied, ...]:
-    """Create what is missing, as `topics_plan` and `applied` do. Raises LsqlcError for topics that the models cannot
-    run over, before any is created, and for the first one that is refused.
+def create_missing(requirements: NeededTopics, settings: KafkaSettings) -> tuple[Applied, ...]:
+    """Create missing topics, as `topics_plan` and `applied` do.
+
+    Raises LsqlcError for topics that the models cannot use, before any is created, and for the first one that cannot be
+    created.
     """
-    planned = topics_plan(plans, settings, written=written, renamed=renamed)
-    wrong = [d for d in planned.diagnostics if d.is_error]
-    if wrong:
-        raise LsqlcError(wrong)
-    done = applied(planned, settings)
-    refused = [one.failure for one in done if one.failure is not None]
-    if refused:
-        raise LsqlcError(refused[:1])
-    return done
+    planned = topics_plan(requirements, settings)
+    errors = [d for d in planned.diagnostics if d.is_error]
+    if errors:
+        raise LsqlcError(errors)
+    results = applied(planned, settings)
+    failures = [one.failure for one in results if one.failure is not None]
+    if failures:
+        raise LsqlcError(failures[:1])
+    return results
 
 
 def _missing(changes: Collection[Change]) -> set[str]:
@@ -160,13 +151,13 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
         return [Diagnostic("LSQ741", message, notes=(note,), help=help)]
     if state is None:
         return []
-    found = []
+    diagnostics = []
     if need.is_declared and state.partitions < count:
         message = f"the topic '{name}' has {partitions_text(state.partitions)}, and is declared with {count}"
         alter = f"{_topics_command(settings)} --alter --topic {name} --partitions {count}"
         note = "more partitions move keys: old and new records of a key are then in different ones"
         help = f"declare `partitions: {state.partitions}`, or: {alter}"
-        found.append(Diagnostic("LSQ742", message, notes=(note,), help=help))
+        diagnostics.append(Diagnostic("LSQ742", message, notes=(note,), help=help))
     if _policy_differs(change):
         has = ",".join(sorted(state.policies)) or "none"
         message = f"the topic '{name}' has {POLICY}={has}, and a {need.semantics} requires {need.policy}"
@@ -179,8 +170,8 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
             f"`lsqlc topics apply --alter`, or: kafka-configs --bootstrap-server {settings.bootstrap} --alter "
             f"--entity-type topics --entity-name {name} --add-config {POLICY}={need.policy}"
         )
-        found.append(Diagnostic("LSQ743", message, notes=(why,), help=help, severity=Severity.WARNING))
-    return found
+        diagnostics.append(Diagnostic("LSQ743", message, notes=(why,), help=help, severity=Severity.WARNING))
+    return diagnostics
 
 
 def _unequal(mismatch: Mismatch, settings: KafkaSettings) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Topics in Kafka, as streaming queries read and write them: Spark's own source, and transactions."""
+"""The transport of streaming queries for topics in Kafka: Spark's source, and transactions."""
 
 from __future__ import annotations
 
@@ -40,22 +40,24 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.connect.session import SparkSession
 
-# What stands for the first offset of a partition in Spark's options.
+# The first offset of a partition in Spark's options.
 _FIRST = -2
-# How long brokers may hold back an answer without records, in milliseconds. A batch that ends with the mark of a
-# transaction, behind which there is nothing yet, waits for such an answer, by default for 500. All that a batch reads
-# is there, so that no task asks again and again; in real time tasks wait for records, and are answered when one comes.
+# The milliseconds that brokers may wait for records before they answer a fetch. A batch that ends with the marker of a
+# transaction waits for an empty answer, by default for 500 ms. All records of a batch exist, so the shorter time causes
+# no repeated fetches. In real-time mode, a broker answers when a record arrives.
 _HELD_BACK = {"kafka.fetch.max.wait.ms": "10"}
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaTransport:
-    """`topics`: all that the queries write, by name, those between stages as well. `root`: the project's folder, where
-    topics of files lie. `carried`: the server may lack a client of Kafka, so that one is sent with each query.
-    `renamed`: topics that lie under another name; `aside`: those that are written under another name only, and read as
-    they are.
-    `functions`: of Python, that reading and writing the topics calls. `places`: where queries without a checkpoint of
-    Spark begin to read topics, else at the first record.
+    """A transport for topics in Kafka.
+
+    - `topics`: all topics that the queries write, by name, including those between stages.
+    - `root`: the project's folder, for topics of files.
+    - `carried`: whether to send a client of Kafka with each query, for a server that may not have one.
+    - `renamed`: topics with another physical name. `aside`: topics with another physical name for writing only.
+    - `functions`: the Python functions that the SQL of reading and writing calls.
+    - `places`: the start offsets of queries without a checkpoint, by topic. By default they start at the first record.
     """
 
     settings: KafkaSettings
@@ -68,31 +70,30 @@ class KafkaTransport:
     places: Mapping[str, Offsets] = field(default_factory=dict)
 
     def register_functions(self, spark: SparkSession) -> None:
-        """As `Transport.register_functions`: those of formats such as PROTOBUF."""
+        """Implement `Transport.register_functions`: the functions of formats such as PROTOBUF."""
         functions.register(spark, self.functions)
 
     def beginning(self, places: Mapping[str, Offsets]) -> KafkaTransport:
-        """As `Transport.beginning`."""
+        """Implement `Transport.beginning`."""
         return replace(self, places=places)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """As `Transport.columns`."""
+        """The columns of `Transport.columns`."""
         return COLUMNS
 
     @property
     def project(self) -> Path | None:
-        """As `Transport.project`."""
+        """The folder of `Transport.project`."""
         return self.root.resolve()
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
-        """As `Reader.read`: committed records only, from the first one or that of `places` on. `segments_per_batch` is
-        of files.
+        """Implement `Reader.read`: committed records only, from the first one or the offsets of `places` on.
 
-        Spark divides a limit among partitions by what is left in each, so that a batch with one would have records of
-        one topic that are newer than those of another which come later.
+        `segments_per_batch` is for files. Spark distributes a limit over partitions by their number of unread records.
+        So with a limit, a batch could have records of one topic that are newer than later ones of another topic.
 
-        Functions that the query calls are registered here, since each query reads before its SQL is run.
+        The functions of the query are registered here, because each query reads before its SQL is executed.
         """
         self.register_functions(spark)
         names = {topic: self._name(topic) for topic in source.topics}
@@ -124,7 +125,7 @@ class KafkaTransport:
             ),
         )
         for past in source.past:
-            # Records of that time are in the history, also those that came late.
+            # The history has all records of that time, including late ones.
             loaded = loaded.where(f"NOT (topic = {_text(names[past.topic])} AND {TIME} < {past.until}L)")
         for past in source.past:
             if past.view:
@@ -134,7 +135,7 @@ class KafkaTransport:
         return loaded.selectExpr(*columns)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
-        """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
+        """Implement `Reader.read_files`. Server and client must see the project's folder under the same path."""
         return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
 
     def write(
@@ -147,16 +148,17 @@ class KafkaTransport:
         version: str = "",
         headers: bool = False,
     ) -> Publish | SparkSink:
-        """As `Transport.write`: in one transaction per batch or in several, see `publish`; or by Spark's own sink. The
-        topic and that of the markers must exist: one that is deleted under a query is not created again, with other
-        settings than it had. Raises LsqlcError: LSQ762 where the sink would leave a batch as it is, written in part,
-        and LSQ799 for a topic that is read from another target.
+        """Implement `Transport.write`: one or several transactions per batch, see `publish`, or Spark's sink.
+
+        The topic and that of the markers must exist. A topic that is deleted while a query runs is not created again,
+        because its settings would differ. Raises LsqlcError: LSQ762 if the sink would not complete a batch that was
+        written in part, LSQ799 for a topic that is read from another target.
         """
         other = elsewhere(self.settings, topic)
         if other is not None:
             raise not_here(topic, other.target)
         if self.settings.writers == "native":
-            assert guard is None, "files are refused before"
+            assert guard is None, "topics of files are rejected before"
             return self._sink(topic, generation, ordered, HEADERS if headers else "")
         by_value(
             *(module.__name__ for module in (batch_files, publish, carried, clients, tls, task_writers, partitions))
@@ -180,32 +182,33 @@ class KafkaTransport:
         return kafka_publisher(sink, guard)
 
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
-        """As `Transport.write_each`. The records of a key come from one task, in their order. Raises LsqlcError as
-        `write`.
+        """Implement `Transport.write_each`. The records of a key are written by one task, in order.
+
+        Raises LsqlcError as `write` does.
         """
         other = elsewhere(self.settings, topic)
         if other is not None:
             raise not_here(topic, other.target)
         names = {name: self._name(name) for name in origins.topics}
-        kept = HEADERS if headers else ""
-        kept = with_source(kept, names, dated=origins.dated) if names else kept
-        sink = self._sink(topic, generation, False, kept, real_time=bool(names))
-        # The columns in their order, as for transactions: the state is the same then.
+        headers_sql = HEADERS if headers else ""
+        headers_sql = with_source(headers_sql, names, dated=origins.dated) if names else headers_sql
+        sink = self._sink(topic, generation, False, headers_sql, real_time=bool(names))
+        # With all columns in the same order as for transactions, the state is the same.
         return replace(sink, idle=tuple(COLUMNS[2:]))
 
     def real_time_began(self, topic: str, generation: str) -> Offsets | None:
-        """As `Transport.real_time_began`. Of a topic that other queries write too nothing says whose a source is."""
+        """Implement `Transport.real_time_began`: None for a topic that several queries write."""
         began = self._log.real_time_began(topic, generation)
         return None if began is None or _other_writers(generation, self._log.markers(topic)) else began
 
     def end_real_time(self, topic: str, generation: str) -> None:
-        """As `Transport.end_real_time`."""
+        """Implement `Transport.end_real_time`."""
         self._log.end_real_time(topic, generation)
 
     def without_written(
         self, batch: DataFrame, topic: str, origins: Origins, began: Offsets, since: int, read: Mapping[str, int]
     ) -> DataFrame:
-        """As `Transport.without_written`. The order of the batch stays: what was written goes to every task."""
+        """Implement `Transport.without_written`. A broadcast join preserves the order of the batch."""
         near, name = self._log.place(topic, since), self._written_name(topic)
         ends = {p: end for p, (_, end) in self._log.settled_offsets(topic).items()}
         first = {p: max(first, began.get(p, 0), min(near.get(p, 0), ends[p]))
@@ -214,7 +217,7 @@ class KafkaTransport:
             return batch
         from pyspark.sql.connect.functions import broadcast
 
-        written = (
+        stored = (
             batch.sparkSession.read.format("kafka")
             .options(
                 **_HELD_BACK
@@ -228,13 +231,13 @@ class KafkaTransport:
             )
             .load()
             .selectExpr(f"{source_of('headers')} AS _written")
-            # What the checkpoint knows is not read again, and need not be compared.
+            # The query does not read records again that the checkpoint covers.
             .where(f"_written IS NOT NULL AND {is_behind('_written', read)}")
         )
         source = source_sql({name: self._name(name) for name in origins.topics}, dated=origins.dated)
-        told = batch.selectExpr("*", f"{source} AS _source")
-        left = told.join(broadcast(written), told["_source"] == written["_written"], "left_anti")
-        return left.drop("_source")
+        sources = batch.selectExpr("*", f"{source} AS _source")
+        new = sources.join(broadcast(stored), sources["_source"] == stored["_written"], "left_anti")
+        return new.drop("_source")
 
     def _sink(self, topic: str, generation: str, ordered: bool, headers: str, *, real_time: bool = False) -> SparkSink:
         self._log.open_generation(topic, generation, real_time=real_time)
@@ -245,82 +248,86 @@ class KafkaTransport:
     def explain(
         self, error: str, model: str, topic: str, read: Sequence[str], skip_setting: str = SKIP_IN_CONFIG
     ) -> Explained | None:
-        """As `Transport.explain`."""
+        """Implement `Transport.explain`."""
         return explained(error, self.settings, model, topic, read, skip_setting)
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
-        """As `Transport.noted`: nothing is noted."""
+        """Implement `Transport.noted`: there are no skipped files."""
         return 0
 
     def newest_generation(self, topic: str, query: str) -> int:
-        """As `Transport.newest_generation`."""
+        """Implement `Transport.newest_generation`."""
         if topic in self.aside:
-            # The markers are of those that write the topic under its own name.
+            # The markers are of queries that write the topic under its own name.
             return 0
-        written = _of_query(query, self._log.markers(topic))
-        return max((number for number, marker in written.items() if not marker.ended), default=0)
+        generations = _of_query(query, self._log.markers(topic))
+        return max((number for number, marker in generations.items() if not marker.ended), default=0)
 
     def last_generation(self, topic: str, query: str) -> int:
-        """As `Transport.last_generation`."""
+        """Implement `Transport.last_generation`."""
         return max(_of_query(query, self._log.markers(topic)), default=0)
 
     def last_batch(self, topic: str, generation: str) -> int:
-        """As `Transport.last_batch`."""
+        """Implement `Transport.last_batch`."""
         marker = self._log.markers(topic).get(generation)
         return -1 if marker is None or marker.ended else marker.batch
 
     def until_visible(self, topic: str) -> None:
-        """As `Transport.until_visible`: the brokers mark the end of a transaction a moment after it."""
+        """Implement `Transport.until_visible`: brokers write the marker of a transaction shortly after its commit."""
         self._log.until_visible(topic)
 
     @property
     def knows_unread(self) -> bool:
-        """As `Transport.knows_unread`: only the brokers know, and a query asks them when it starts."""
+        """The value of `Transport.knows_unread`: False, because only a started query reads the offsets of brokers."""
         return False
 
     def unread(self, topic: str, read: Collection[str]) -> bool:
-        """As `Transport.unread`."""
+        """Implement `Transport.unread`."""
         return True
 
     def discard(self, topic: str, query: str) -> None:
-        """As `Transport.discard`. The topic is emptied, which is refused (LSQ751) while another query writes it."""
+        """Implement `Transport.discard`: all records of the topic are removed.
+
+        Raises LsqlcError LSQ751 if another query writes the topic.
+        """
         markers = self._log.markers(topic)
         live = {generation: marker for generation, marker in markers.items() if not marker.ended}
-        written = _of_query(query, live)
-        if not written:
-            # Of a removal that ended after the markers, by a crash or since it was refused, the records are there.
+        generations = _of_query(query, live)
+        if not generations:
+            # An earlier removal may have failed after the markers and before the records.
             if not live and _of_query(query, markers) and not self._log.is_empty(topic):
                 self._log.empty(self.topics[topic])
             return
         others = sorted({generation.rpartition("_")[0] for generation in live} - {query_mark(query)})
         if others:
             raise LsqlcError([_shared(topic, query, others)])
-        # Markers first: after a crash in between, the query that still lives on a server writes nothing more.
-        self._log.end_generations(topic, [generation_name(query, number) for number in written])
+        # The markers are written first: after a crash in between, a query that still runs cannot write any more.
+        self._log.end_generations(topic, [generation_name(query, number) for number in generations])
         self._log.empty(self.topics[topic])
 
     def fence(self, topic: str, generation: str) -> None:
-        """As `Transport.fence`: who opens a transactional id ends the producer that had it."""
+        """Implement `Transport.fence`: opening a transactional id fences the producer that had it."""
         self._log.fence(topic, generation)
 
     def _limited(self, source: Source) -> dict[str, str]:
-        """How many records a batch has. Of none Spark's source stays where it begins, and notes that place."""
+        """Return the limit of a batch. With the limit 0, Spark's source writes its start offsets and reads nothing."""
         if source.together:
             return {}
         return {"maxOffsetsPerTrigger": "0" if source.pinned else str(self.settings.offsets_per_batch)}
 
     def _starting(self, names: Mapping[str, str]) -> str:
-        """What Spark's source takes for where it begins. It takes every partition or none, and fails for an offset that
-        retention has removed.
+        """Return the start offsets in the notation of Spark's source.
+
+        The source needs the offsets of all partitions or of none, and fails for an offset that retention has removed.
         """
         if not any(map(self.places.get, names)):
             return "earliest"
-        found: dict[str, dict[str, int]] = {}
+        starts: dict[str, dict[str, int]] = {}
         for topic, name in names.items():
-            places = self.places.get(topic, {})
+            own = self.places.get(topic, {})
             bounds = self._log.offsets(topic)
-            found[name] = {str(p): max(places[p], first) if p in places else _FIRST for p, (first, _) in bounds.items()}
-        return json.dumps(found)
+            starts[name] = {str(p): max(own[p], first) if p in own else _FIRST for p, (first, _) in bounds.items()}
+        return json.dumps(starts)
 
     @property
     def _log(self) -> KafkaLog:
@@ -336,19 +343,19 @@ class KafkaTransport:
 
 
 def _other_writers(generation: str, markers: Mapping[str, commits.Marker]) -> frozenset[str]:
-    """The marks of the other queries that write the topic."""
+    """Return the prefixes of the generations of other queries that write the topic."""
     marks = {name.rpartition("_")[0] for name, marker in markers.items() if not marker.ended}
     return frozenset(marks - {generation.rpartition("_")[0]})
 
 
 def _of_query(query: str, markers: Mapping[str, commits.Marker]) -> dict[int, commits.Marker]:
-    """The markers of a query's generations, by their numbers."""
+    """Return the markers of a query's generations, by their numbers."""
     name = re.compile(re.escape(query_mark(query)) + r"_(\d+)")
     return {int(m[1]): marker for generation, marker in markers.items() if (m := name.fullmatch(generation))}
 
 
 def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:
-    """SQL by the topic of a record, null of one that has none. `names`: those in Kafka."""
+    """Return SQL that depends on the topic of a record, null for other topics. `names`: the topics' names in Kafka."""
     if len(names) == 1:
         return next(iter(sql.values()))
     whens = " ".join(f"when {_text(name)} then {sql[topic]}" for topic, name in names.items() if topic in sql)
@@ -356,7 +363,7 @@ def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:
 
 
 def _text(name: str) -> str:
-    # The names of topics in Kafka have no character that SQL would take for another.
+    # Names of topics in Kafka have no character that must be escaped in SQL.
     return f"'{name}'"
 
 
