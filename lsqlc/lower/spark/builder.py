@@ -1,4 +1,4 @@
-"""The steps of a stage in the making: pieces of SQL gathered into views, each piece with its name and reason."""
+"""The builder of a stage's steps: pieces of SQL, each with a name and a reason, are combined into views."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
 
-# How a part of `Builder.state` says that it is not bounded by the keys: what it keeps of each is never forgotten.
+# Marks a part of `Builder.state` whose size is not limited by the number of keys: its entries are never removed.
 GROWING = "growing with updates"
 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What lines are passed over. `reasons`: by topic, SQL of what is wrong with `_line`, or null. `counted`: topics
-    whose bad lines some query of the model counts already. `passes_over`: what is bad does not fail the query. `read`:
-    the topics of the reasons, with the fields that are read.
+    """The checks of lines.
+
+    - `reasons`: by topic, SQL of the error of `_line`, null for a good line.
+    - `counted`: topics whose bad lines another query of the model counts.
+    - `passes_over`: whether bad records are skipped. Otherwise they fail the query.
+    - `read`: the topics of the reasons, with the fields that are read.
     """
 
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -35,27 +38,34 @@ class Checks:
     read: Mapping[str, Topic] = field(default_factory=dict)
 
     def of(self, *topics: str) -> str:
-        """What is wrong with a line of one of these topics."""
+        """Return SQL of the error of a line of one of these topics."""
         whens = "".join(f"\n  WHEN {text(t)} THEN {self.reasons[t]}" for t in topics)
         return f"CASE _topic{whens} END"
 
 
-# Of the rows of a join of TABLEs the newest version of a batch, where that will do, or all, or all with their ranks, or
-# these and the versions that count no more.
+# The output of a join of TABLEs: the newest version of each row in a batch, all versions, all versions with their
+# ranks, or all of these with the retracted versions.
 Versions = Literal["newest", "all", "ranked", "counted"]
 
 
 @dataclass(slots=True)
 class Builder:
-    """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
-    the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
-    or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
-    keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
-    operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
-    topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals. `origins`: the
-    topics that each topic between stages is made of. `of_files`: those that are made of files only. `forgetting`: those
-    whose records also say which versions count no more (see `table_table`). `headers`: rows
-    carry `_headers` of the record that they are made of. `real_time`: no step may look at a batch as a whole.
+    """The state of a stage's construction.
+
+    - `cases`: rows have `_case`, the first part of every key, so that many cases run in one query.
+    - `server`: the version of Spark.
+    - `group_times`: the plan reads the time of the groups of a TABLE, or their ordinals.
+    - `versions`: the output of a join of TABLEs.
+    - `history`: a join of TABLEs returns entries for new keys, with or without the removed ones (see
+      `table_table.entries`); None: its rows.
+    - `kinds`: the kind of each operator with state, from the first one to the last one.
+    - `wires`: the encodings of topics in Kafka; None: topics have lines.
+    - `passes_on`: the output has records for another stage, with their ordinals.
+    - `origins`: the source topics of each topic between stages.
+    - `of_files`: topics whose origins are only files.
+    - `forgetting`: topics whose records include retracted versions (see `table_table`).
+    - `headers`: rows have the `_headers` of their record.
+    - `real_time`: no step may process a batch as a whole.
     """
 
     cases: bool
@@ -81,22 +91,23 @@ class Builder:
 
     @property
     def case(self) -> tuple[str, ...]:
-        """The columns that every list begins with: in a run of cases the case, which every key begins with too, and the
-        headers, where rows carry them. No key is made where they do.
+        """The columns with which every list begins: the case, in a run of cases, and the headers, if rows have them.
+
+        Every key begins with the case too. Rows with headers have no operator with keys.
         """
         return (*(("_case",) if self.cases else ()), *(("_headers",) if self.headers else ()))
 
     @property
     def lead(self) -> str:
-        """The same as what stands before the columns of a list or a key."""
+        """These columns as SQL, to be followed by the columns of a list or a key."""
         return "".join(f"{column}, " for column in self.case)
 
     def same_case(self, left: str, right: str) -> str:
-        """What stands before the condition of a join."""
+        """Return the SQL that precedes the condition of a join."""
         return f"{left}._case = {right}._case AND " if self.cases else ""
 
     def read_by(self, node: nodes.Node) -> frozenset[str]:
-        """The topics that a node is made of, over all stages."""
+        """Return the source topics of a node, over all stages."""
         read = (scan.topic.name for scan in nodes.scans(node))
         return frozenset(origin for name in read for origin in self.origins.get(name, (name,)))
 
@@ -108,22 +119,23 @@ class Builder:
     def source(
         self, *topics: str, places: bool = False, together: bool = False, headers: bool = False, letters: bool = False
     ) -> str:
-        """A view over the records of topics; without those that cannot be read, where such are passed over.
-        `places`: with the place of each, `headers`: with those, `together`: in batches of all that is there (see
-        `Source`), `letters`: with the lines of letters (see `wire.records.line`).
+        """Add a view over the records of topics. Unreadable records are removed if the program skips them.
+
+        `places`: with partition and offset; `headers`: with the headers; `together`: in batches of all available
+        records (see `Source`); `letters`: with the lines of dead letters (see `wire.records.line`).
         """
         name = self._name("lines")
         read, wires = tuple(sorted(set(topics))), self.wires or {}
         parsed = [t for t in read if self.columns_of(t)]
         unparsed = () if self.wires is None else tuple(t for t in read if t not in parsed)
         lines = tuple((t, line(wires.get(t), t, letters=letters)) for t in unparsed)
-        timed = tuple(t for t in read if t in wires and wires[t].by_time)
+        by_time = tuple(t for t in read if t in wires and wires[t].by_time)
         headers = headers or self.headers
-        # A batch in real time ends by the clock, and takes no limit.
+        # A batch in real-time mode ends after an interval, and has no limit.
         whole = together or self.real_time
         self.steps.append(
             Source(
-                name, read, places or bool(parsed), lines, timed, whole, bool(parsed), headers,
+                name, read, places or bool(parsed), lines, by_time, whole, bool(parsed), headers,
                 real_time=self.real_time,
             )
         )  # fmt: skip
@@ -131,49 +143,52 @@ class Builder:
         return self._good(name, checked, places, headers and not self.headers) if checked else name
 
     def columns_of(self, topic: str) -> TopicWire | None:
-        """How the records of a topic lie in Kafka, where they are read from Kafka's columns; None: from lines."""
+        """Return the encoding of a topic that is read from Kafka's columns; None for a topic of lines."""
         if self.wires is None or self.checks.passes_over:
             return None
         return self.wires.get(topic)
 
     def reading(self, scan: nodes.Scan, number: int = 0, *, alone: bool = False) -> Reading:
-        """How the records of a scan are read; `alone`: no row is of another scan."""
+        """Return the decoding of a scan's records. `alone`: the view has rows of this scan only."""
         wire = self.columns_of(scan.topic.name)
         return Reading(scan, wire, number, fails=not self.checks.passes_over, apart=alone and wire is not None)
 
     def files(
-        self, topic: str, files: Files, columns: tuple[Field, ...], wanted: str = "", *, letters: bool = False
+        self, topic: str, files: Files, columns: tuple[Field, ...], selection: str = "", *, letters: bool = False
     ) -> str:
-        """A view over what files say (see `FileSource`); `letters`: the query writes one for each that is broken."""
+        """Add a view over the rows of files (see `FileSource`).
+
+        `selection`: SQL of the selected files; `letters`: whether the query writes a dead letter for each broken file.
+        """
         name = self._name("rows")
         then: Unreadable = "fail"
         if self.checks.passes_over:
             then = "letter" if letters else "pass over" if topic in self.checks.counted else "count"
-        self.steps.append(FileSource(name, topic, files, columns, then, wanted))
+        self.steps.append(FileSource(name, topic, files, columns, then, selection))
         return name
 
     def _good(self, lines: str, topics: list[str], places: bool, headers: bool) -> str:
-        judged, good = self._name("judged"), self._name("good")
-        reason = "what is wrong with each line"
-        self.steps.append(View(judged, f"SELECT *, {self.checks.of(*topics)} AS _bad FROM {lines}", reason))
+        checked, good = self._name("judged"), self._name("good")
+        reason = "the error of each line"
+        self.steps.append(View(checked, f"SELECT *, {self.checks.of(*topics)} AS _bad FROM {lines}", reason))
         fresh = [t for t in topics if t not in self.checks.counted]
         self.checks.counted.update(fresh)
         if fresh:
             among = f" AND _topic IN ({', '.join(map(text, fresh))})" if len(fresh) < len(topics) else ""
-            judged = self.observe(judged, ("bad record", f"count_if(_bad IS NOT NULL{among})"))
+            checked = self.observe(checked, ("bad record", f"count_if(_bad IS NOT NULL{among})"))
         own = (", _partition, _offset" if places else "") + (", _headers" if headers else "")
-        kept = f"SELECT {self.lead}_topic, _line{own} FROM {judged} WHERE _bad IS NULL"
-        self.steps.append(View(good, kept, "the lines that can be read"))
+        sql = f"SELECT {self.lead}_topic, _line{own} FROM {checked} WHERE _bad IS NULL"
+        self.steps.append(View(good, sql, "the lines that can be read"))
         return good
 
     def add(self, kind: str, sql: Sql, reason: str) -> str:
-        """A piece of SQL that the next view will hold; `reason` says in a line what it does."""
+        """Add a piece of SQL to the next view, and return its name. `reason`: a line that describes the piece."""
         name = self._name(kind)
         self._pieces.append(Cte(name, str(sql), reason))
         return name
 
     def view(self) -> str:
-        """Close the pieces gathered into a view that is named like the last of them."""
+        """Combine the pieces into a view with the name of the last one, and return this name."""
         *before, last = self._pieces
         pieces = tuple((piece.name, piece.body) for piece in self._pieces) if before else ()
         sql = with_ctes(before, f"{remark(last.comment)}\n{last.body}") if before else last.body
@@ -182,7 +197,7 @@ class Builder:
         return last.name
 
     def observe(self, view: str, *metrics: tuple[str, str], name: str = "") -> str:
-        """Count records of a view as they pass. `name`: that of the step; empty: one of its own."""
+        """Count records of a view. `name`: that of the step; empty: a new name."""
         name = name or self._name("counted")
         self.steps.append(Observe(name, view, metrics))
         return name
@@ -193,37 +208,43 @@ class Builder:
         return name
 
     def ends_state(self, rows: str, kind: Kind) -> str:
-        """Say that the state depends on all that was added so far, and how the operator stores it; `rows`, the piece
-        with its result, is handed on.
+        """Mark all pieces so far as relevant for the state. Return `rows`, the piece with the result of the operator.
+
+        `kind`: the way in which the operator stores its state.
         """
         self.held = rows
         self.kinds.append(kind)
         return rows
 
     def disable_streaming_checks(self) -> None:
-        """Switch off Spark's checks of streaming plans, which refuse a window function that sees one batch at a time.
+        """Disable Spark's checks of streaming plans, which reject window functions over one batch.
 
-        All of its checks go with that, so what this package builds must be right by itself.
+        This disables all checks, so this package itself must only build valid plans.
         """
         self.settings["spark.sql.streaming.unsupportedOperationCheck"] = "false"
         self.keep_hash_aggregation()
 
     def keep_hash_aggregation(self) -> None:
-        """Have aggregates that keep several values hash their groups: by default they fall back to sorting at 128
-        groups, and a batch has thousands. That is a quarter to a third of its time.
+        """Use hash aggregation for aggregates with several values.
+
+        By default Spark falls back to sort aggregation at 128 groups. A batch has thousands, and would take a quarter
+        to a third longer.
         """
         self.settings["spark.sql.objectHashAggregate.sortBased.fallbackThreshold"] = "1000000"
 
     def single_stateful_operator(self) -> None:
-        """Have the stage's one operator with a watermark judge what is late by all batches before. Where operators may
-        follow one another, Spark leaves the last batch out for their sake, and keeps what is late a batch too long.
+        """Configure Spark for a stage with one operator with a watermark.
+
+        The operator then uses the watermark after the last batch. If Spark supports several operators in a row, it uses
+        the watermark before that batch, and drops late records one batch later.
         """
         self.settings["spark.sql.streaming.statefulOperator.allowMultiple"] = "false"
 
-    def stage(self, name: str, write: Write, origin: Origin, held: str | None = "") -> Stage:
+    def stage(self, name: str, write: Write, origin: Origin, state_end: str | None = "") -> Stage:
+        """Return the stage. `state_end`: the last piece that the state depends on, see `Stage.held`."""
         settings, state = tuple(sorted(self.settings.items())), tuple(self.state)
         steps = tuple(self.steps)
-        return Stage(name, steps, write, settings, state, held=held, origin=origin, real_time=self.real_time)
+        return Stage(name, steps, write, settings, state, held=state_end, origin=origin, real_time=self.real_time)
 
     def _name(self, kind: str) -> str:
         self._number += 1

@@ -1,8 +1,8 @@
-"""Records that cannot be read, where a program passes over them.
+"""Unreadable records of programs that skip them.
 
-Each query of the model leaves them out (`Builder.source`), and one counts them. A dead-letter topic is written by a
-query of its own, without state, which reads the same topics: so each bad record is written once, however many queries
-of the model read its topic, and exactly once, by its own checkpoint.
+Each query of the model skips them (`Builder.source`), and one query counts them. A separate query without state writes
+the dead-letter topic, and reads the same topics. So each bad record is written exactly once, however many queries of
+the model read its topic.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lsqlc.plan.plan import Plan
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.record import LATEST
 
-# What a record has that does not lie in Kafka.
+# The columns of a record that is not in Kafka.
 _NOWHERE = (
     "CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, "
     f"CAST(NULL AS STRUCT<{', '.join(f'{field.name}: STRING' for field in fields(Texts))}>) AS _texts"
@@ -37,8 +37,9 @@ _NOWHERE = (
 
 
 def checks(plan: Plan, *, cases: bool, wires: Wires | None = None) -> Checks:
-    """What the queries of a model pass over: nothing, if its policy is to fail. Files are looked at where they are
-    read; in `cases` their records are lines like all others.
+    """Return the checks of a model's lines; none if its policy is to fail.
+
+    Files are checked where they are read. In `cases` their records are lines like all others.
     """
     if plan.policy == "fail":
         return Checks()
@@ -50,18 +51,18 @@ def checks(plan: Plan, *, cases: bool, wires: Wires | None = None) -> Checks:
 
 
 def _has_envelopes(plan: Plan, *, cases: bool) -> bool:
-    """Whether lines of cases may have envelopes that cannot be opened: these say why, as lines of Kafka do."""
+    """Return whether lines of cases may have invalid envelopes. They contain the reason, like lines of Kafka."""
     return cases and any(is_enveloped(topic.value.format) for topic in plan.inputs)
 
 
 def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = None) -> tuple[Stage, ...]:
-    """The query that writes the dead-letter topic, if there is one."""
+    """Return the query that writes the dead-letter topic, if there is one."""
     topic = plan.dead_letters
     if topic is None:
         return ()
     build = Builder(cases, Checks(passes_over=True), wires=wires)
     topics = sorted(checks.reasons)
-    judged = []
+    parts = []
     read = read_of(plan)
     of_files = () if cases else tuple((t, any_path(plan.sinks, t)) for t in plan.inputs if t.files)
     if topics:
@@ -70,7 +71,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
             line = "_line"
             if _has_envelopes(plan, cases=cases):
                 line, reasons = f"{records.unread_record('_line')} AS _line", records.reason("_line", reasons)
-            found = f"SELECT {build.lead}_topic, {line}, {_NOWHERE}, {reasons} AS _bad\nFROM {build.source(*topics)}"
+            checked = f"SELECT {build.lead}_topic, {line}, {_NOWHERE}, {reasons} AS _bad\nFROM {build.source(*topics)}"
         else:
             unread, texts, whole = records.letter_parts("_line")
             lines = build.add(
@@ -79,19 +80,17 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
                 f"FROM {build.source(*topics, places=True, letters=True)}",
                 "the parts of each line",
             )
-            found = (
+            checked = (
                 f"SELECT _topic, _line, _partition, _offset, _texts, coalesce(_unread, {reasons}) AS _bad\nFROM {lines}"
             )
-        whole = build.add("judged", found, "what is wrong with each line")
-        judged.append(_timed(whole, untimed(plan.sinks), build))
+        whole = build.add("judged", checked, "the error of each line")
+        parts.append(_with_time_errors(whole, untimed(plan.sinks), build))
     for t, of_path in of_files:
         rows = files.judged(t, read[t.name].value.type, build, of_path)
-        judged.append(
-            build.add("placed", f"SELECT _topic, _line, {_NOWHERE}, _bad FROM {rows}", "in no place of Kafka")
-        )
-    if len(judged) > 1:
-        union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in judged)
-        build.add("judged", union, "what is wrong in lines and in files")
+        parts.append(build.add("placed", f"SELECT _topic, _line, {_NOWHERE}, _bad FROM {rows}", "in no place of Kafka"))
+    if len(parts) > 1:
+        union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
+        build.add("judged", union, "the errors of lines and of files")
     ordinal, time = position("_line", 1), position("_line", 2)
     members = {"topic": "_topic", "ordinal": ordinal, "reason": "_bad", "record": "_line"}
     members |= {"partition": "_partition", "offset": "_offset"}
@@ -102,7 +101,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
         f"  CAST(NULL AS INT) AS k0,\n"
         f"  {struct(tuple(members.items()))} AS v0\n"
         f"FROM {build.last} WHERE _bad IS NOT NULL",
-        "where each bad record is from, what is wrong with it, and the whole of it",
+        "the source of each bad record, its error, and its content",
     )
     columns = written_columns(topic, wires, table=False, cases=cases)
     build.add("written", f"SELECT {build.lead}{columns}\nFROM {build.last}", f"the lines of {topic.name}")
@@ -115,19 +114,21 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
     return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append", topic), origin),)
 
 
-def _timed(judged: str, conditions: Mapping[str, tuple[nodes.Scan, Expression]], build: Builder) -> str:
-    """The lines with what is wrong with them, to which belongs that a query gives the record no time. `conditions`: by
-    topic a scan of its records, and the condition of those.
+def _with_time_errors(lines: str, conditions: Mapping[str, tuple[nodes.Scan, Expression]], build: Builder) -> str:
+    """Add the error of records to which a query cannot give a time.
+
+    `lines`: the piece with the other errors; `conditions`: by topic, a scan of its records, and the condition of those
+    without a time.
     """
     if not conditions:
-        return judged
+        return lines
     columns = f"{build.lead}_topic, _line, _partition, _offset, _texts"
     readings = [
         (Reading(scan, None, number, fails=False), f"(_bad IS NULL AND _topic = {text(name)})")
         for number, (name, (scan, _)) in enumerate(conditions.items())
     ]
     parsed = build.add(
-        "parsed", f"SELECT {columns}, _bad, {parsed_columns(*readings)}\nFROM {judged}", "the records that can be read"
+        "parsed", f"SELECT {columns}, _bad, {parsed_columns(*readings)}\nFROM {lines}", "the records that can be read"
     )
     times = ", ".join(reading.time for reading, _ in readings)
     read = build.add(
@@ -143,5 +144,5 @@ def _timed(judged: str, conditions: Mapping[str, tuple[nodes.Scan, Expression]],
     return build.add(
         "untimed",
         f"SELECT {columns}, coalesce(_bad, CASE{whens} END) AS _bad\nFROM {read}",
-        "what is wrong with each line and with the time of its record",
+        "the error of each line or of the time of its record",
     )

@@ -1,15 +1,16 @@
-"""What an edit means for the checkpoint of a Spark query: by these rules `lsqlc diff` judges and `lsqlc run` goes on.
+"""The rules by which an edit of a model is compatible with the checkpoint of its Spark query, for `lsqlc diff` and
+`run`.
 
-They follow the recovery semantics that Spark documents (Structured Streaming, "Recovery Semantics after Changes in a
-Streaming Query") and what our own lowering makes of a plan:
+They follow Spark's documentation (Structured Streaming, "Recovery Semantics after Changes in a Streaming Query") and
+the lowering of plans:
 
-- Filters and projections of a query without state may change, and so may those above the operator that keeps it, as
-  far as `bounds` says. Records that were written stay, later ones are what the new program gives.
-- Sources may not come, go or change places, and an operator with state may not change, nor what feeds it. But a query
-  without state may read more or fewer topics where its checkpoint keeps their places by name.
-- Old and new records lie in one topic, so that both have to fit its schema, and whoever reads it has to be able to.
+- Filters and projections may change in a query without state. They may also change above the operator with state,
+  within the limits of `bounds`. Old output records stay, and later ones are results of the new program.
+- Sources may not be added, removed or reordered. An operator with state may not change, nor its input.
+- A query without state may read more or fewer topics, if its checkpoint has their offsets by name.
+- Old and new records are in the same topic. So both must match its schema, and readers must be able to read both.
 
-RULES is the whole judgement, from what asks nothing to what asks most. Everything without a rule is `unknown`.
+RULES has all rules, from the smallest effect to the largest one. A change without a rule is `unknown`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Standing = Literal[
     "needs a new state and a replay",
     "cannot be read by the consumers of the topic",
 ]
-# From what asks nothing of anybody to what asks most.
+# Ordered from the smallest effect to the largest one.
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 
 RULES: dict[str, Standing] = {
@@ -57,19 +58,19 @@ RULES: dict[str, Standing] = {
     "old records": "needs a new state and a replay",
     "topic": "cannot be read by the consumers of the topic",
 }
-# A program can set it; without that a run takes Spark's own number.
+# A program can set it. Otherwise a run uses the number of the session.
 PARTITIONS = "spark.sql.shuffle.partitions"
-# The part of the runtime that a query with state has; its name is in the descriptions of checkpoints.
+# A part of the runtime of queries with state. Descriptions of checkpoints contain its name.
 PARTITIONS_PART = "the number of shuffle partitions"
 _STATED_PART = f"{PARTITIONS_PART} that the program sets"
-# How Spark keeps a state: the version of the format of its files, and the store.
+# Spark's settings for the version of the format of state files, and for the state store.
 STATE_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 STATE_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that changed in a query, in words, and the rule that judges it: a key of RULES."""
+    """A change of a query, as text, and the rule that applies, a key of RULES."""
 
     rule: str
     text: str
@@ -77,8 +78,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What becomes of a model's state, and why, one reason a line. `rules`: those that apply, in order of RULES.
-    `stateful`: whether the older version's queries keep state; where they are not known, it is taken that they do.
+    """The effect of an edit on a model's state.
+
+    `reasons`: texts; `rules`: those that apply, in order of RULES; `stateful`: whether queries of the older version
+    have state, also True if they are not known.
     """
 
     standing: Standing
@@ -88,53 +91,53 @@ class Verdict:
 
 
 def judged(old: Parts, new: Parts) -> tuple[Finding, ...]:
-    """What changed when a query goes on as another one of its name; empty if it is the same."""
+    """Return the changes between a query and a newer version with the same name; empty if they are the same."""
     return tuple(_findings(old, new))
 
 
 def standing(findings: Iterable[Finding]) -> Standing:
-    """That of the weightiest rule; without findings the query continues."""
-    return max((RULES[found.rule] for found in findings), key=STANDINGS.index, default="continues")
+    """Return the largest effect of the findings. Without findings the query continues."""
+    return max((RULES[finding.rule] for finding in findings), key=STANDINGS.index, default="continues")
 
 
 def goes_on(findings: Iterable[Finding]) -> bool:
-    """Whether a run may take the checkpoint up."""
+    """Return whether a run may continue from the checkpoint."""
     return standing(findings).startswith("continues")
 
 
 def queries(plan: Plan) -> Mapping[str, Parts] | None:
-    """The parts of each query of a model by name; None if Spark cannot run the model."""
+    """Return the parts of each query of a model, by name; None if Spark cannot run the model."""
     if unsupported(plan):
         return None
-    found = {}
+    result = {}
     for stage in lower(plan).stages:
         number = dict(stage.settings).get(PARTITIONS)
         parts = stage_parts(stage, {_STATED_PART: number} if number else {})
-        found[stage.name] = replace(parts, folders=None)
-    return found
+        result[stage.name] = replace(parts, folders=None)
+    return result
 
 
 def verdict(old: Mapping[str, Parts] | None, new: Mapping[str, Parts] | None) -> Verdict:
-    """What becomes of the state when a model with the `old` queries goes on as one with the `new` ones."""
+    """Return the effect on a model's state when its `old` queries are replaced by the `new` ones."""
     if old is None or new is None:
         which = "both versions" if old is new else "the old version" if old is None else "the new version"
         return Verdict("unknown", (f"{which} cannot run on Spark",), ("queries",))
-    found = [(name, each) for name in new if name in old for each in judged(old[name], new[name])]
-    found += [(name, _came(new[name], old)) for name in new if name not in old]
-    found += [(name, Finding("queries", "the query is gone")) for name in old if name not in new]
+    findings = [(name, each) for name in new if name in old for each in judged(old[name], new[name])]
+    findings += [(name, _new_query(new[name], old)) for name in new if name not in old]
+    findings += [(name, Finding("queries", "the query is gone")) for name in old if name not in new]
     stateful = any(each.state for each in old.values())
-    if not found:
+    if not findings:
         return Verdict("continues", (), ("same",), stateful)
-    used = {each.rule for _, each in found}
-    # The weightiest first: a list can be cut.
-    ordered = sorted(found, key=lambda pair: -STANDINGS.index(RULES[pair[1].rule]))
+    used = {each.rule for _, each in findings}
+    # The largest effects come first, because a list of reasons may be cut.
+    ordered = sorted(findings, key=lambda pair: -STANDINGS.index(RULES[pair[1].rule]))
     reasons = tuple(f"{query}: {each.text}" for query, each in ordered)
     rules = tuple(rule for rule in RULES if rule in used)
-    return Verdict(standing(each for _, each in found), reasons, rules, stateful)
+    return Verdict(standing(each for _, each in findings), reasons, rules, stateful)
 
 
-def _came(query: Parts, old: Mapping[str, Parts]) -> Finding:
-    """A query that was not there begins at the beginning: right, if nothing of what it writes is there."""
+def _new_query(query: Parts, old: Mapping[str, Parts]) -> Finding:
+    """Return the finding for a new query, which reads from the beginning. Its topic must have no records yet."""
     if any(each.topic == query.topic for each in old.values()):
         return Finding("queries", f"the query is new, and '{query.topic}' has records of another one")
     return Finding("new query", "the query is new, and reads from the beginning")
@@ -153,16 +156,16 @@ def _findings(old: Parts, new: Parts) -> Iterator[Finding]:
     yield from _of_runtime(old.runtime or {}, new.runtime or {})
     changes = part_changes(old.output, new.output)
     if (old.sources != new.sources and not by_name) or part_changes(old.state, new.state):
-        # What stands behind is another query anyway.
+        # The changes after the state are irrelevant then.
         return
     if changes and (old.used is None or new.used is None):
-        # Spark's optimiser can let it reach down into the operator that keeps the state.
+        # Spark's optimizer may move parts of the output into the operator with state.
         yield from (Finding("behind the state", change) for change in changes)
     elif old.used != new.used:
-        # Also of a query without state: under another key the old rows of a TABLE would stay for ever.
-        yield Finding("state", "what is used of its rows, or what they are told apart by, has changed")
+        # This applies to queries without state too: old rows of a TABLE would stay under their old keys.
+        yield Finding("state", "the columns that are used of its rows, or that identify them, have changed")
     elif changes and not new.state and len(set(new.sources)) < len(new.sources):
-        # The places of several readers of one topic may differ, and nothing says which reader is which after an edit.
+        # Several readers of a topic may have different offsets, and an edit may exchange the readers.
         yield Finding("one topic twice", "it reads one topic several times, each at a place of its own")
     elif not by_name or not inputs_moved(old, new):
         yield from (Finding("output", change) for change in changes)
@@ -182,7 +185,7 @@ def _of_runtime(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Find
     if number in old and number in new and old[number] != new[number]:
         yield Finding("shuffle partitions", f"{number} is {new[number]}, and its state has {old[number]}")
     for change in part_changes(_without(old, number), _without(new, number)):
-        # Spark's own number can be the one that is set, or was.
+        # The program may set the same number as the session.
         unsure = change in (f"{_STATED_PART} is new", f"{_STATED_PART} is gone")
         yield Finding("partitions" if unsure else "runtime", change)
 
@@ -192,7 +195,7 @@ def _without(parts: Mapping[str, str], name: str) -> Mapping[str, str]:
 
 
 def _unfit(old: Topic, new: Topic) -> Iterator[str]:
-    """Why records of the older schema do not fit the newer one, though their readers would be content."""
+    """Yield why records of the older schema do not match the newer one, although readers could read both."""
     if old.ordinal_width != new.ordinal_width:
         yield f"the records of '{new.name}' have another number of ordinals"
     for path in _nulls("", old.value.type, new.value.type):
@@ -200,17 +203,17 @@ def _unfit(old: Topic, new: Topic) -> Iterator[str]:
 
 
 def _nulls(path: str, old: DataType, new: DataType) -> Iterator[str]:
-    """The fields that are never null now and were, or were not there."""
+    """Yield the fields that are NOT NULL in the new type, and that were nullable or missing in the old type."""
     match old, new:
         case Struct(), Struct():
             before = {field.name: field for field in old.fields}
             for field in new.fields:
                 name = f"{path}.{quote(field.name)}" if path else quote(field.name)
-                known = before.get(field.name)
-                if not field.nullable and (known is None or known.nullable):
+                old_field = before.get(field.name)
+                if not field.nullable and (old_field is None or old_field.nullable):
                     yield name
-                elif known is not None:
-                    yield from _nulls(name, known.type, field.type)
+                elif old_field is not None:
+                    yield from _nulls(name, old_field.type, field.type)
         case Array(), Array():
             yield from _nulls(f"{path}[]", old.element, new.element)
         case Map(), Map():

@@ -1,22 +1,26 @@
-"""The order of records that lie in Kafka, whose partitions have no common order of arrival.
+"""The order of records in Kafka, whose partitions have no common order of arrival.
 
-What a batch brings is newer than all before it, whatever the times are: the rows of a TABLE have the time of the batch
-in microseconds as the first number of their ordinals. So the state of a later batch stands above that of an earlier
-one, and versions of rows follow one another in one order however topics and partitions progress. What one record
-becomes in several stages is dated by each. A query fails where the clock of its server was set back: what the batch
-brings could not be distinguished from what was there. Checkpoints of before hold ordinals that begin with a time in
-milliseconds, or with 0: these are lower.
+The rows of a batch are newer than all earlier rows, regardless of their times. The ordinal of a TABLE's row begins with
+the time of the batch, in microseconds. So the versions of rows have one order, however topics and partitions progress.
+Each stage adds its own batch time to the rows that a record becomes. A query fails if the clock of its server was set
+back, because the rows of the batch would not be newer. Old checkpoints have ordinals that begin with a time in
+milliseconds, or with 0. These are lower.
 
-Where topics meet by time, the records of a batch are merged as Kafka Streams merges those of a task: of the records
-that are next in each partition the one with the least time comes first, at a tie the table's, then the one of the
-first topic and partition. That is the order of the highest time in a record's partition up to the record: its running
-maximum. An event's ordinal in the join begins with its place: the time
-of the batch, the running maximum, 0 for the table and 1 for the stream (or the number of the topic), the partition and
-the offset. Its own ordinal follows.
+If topics are merged by time, the records of a batch are merged like those of a task of Kafka Streams. Among the next
+records of all partitions, the one with the smallest time comes first. For equal times, the record of the table comes
+first, then that of the first topic and partition. This is the order of the running maximum: the highest time in a
+record's partition up to the record. An event's ordinal in the join begins with its position, which has five numbers:
 
-Files have no partitions that could be merged: in a batch a TABLE of files comes before the records of all topics and a
-STREAM of files behind them, in the order of its files (docs/reference/files.md). Their event times count for nothing
-in it.
+- the time of the batch
+- the running maximum
+- 0 for the table and 1 for the stream, or the number of the topic
+- the partition
+- the offset
+
+The event's own ordinal follows.
+
+Files have no partitions that could be merged. In a batch, a TABLE of files comes before the records of all topics. A
+STREAM of files comes after them, in the order of its files (docs/reference/files.md). Event times are not used.
 """
 
 from __future__ import annotations
@@ -29,58 +33,60 @@ from lsqlc.types.record import LATEST
 
 # The time of the batch, as the first number of ordinals.
 _NOW = f"unix_micros({BATCH})"
-# What lies above it is such a time: it is of this century, and milliseconds are of years after 33,000.
+# The smallest batch time: 2001 in microseconds. Times in milliseconds would be after the year 33,000.
 _A_BATCH = 1_000_000_000_000_000
 # The error of a batch whose time is before that of an earlier one.
 CLOCK_SET_BACK = "LSQLC-CLOCK"
-# How many numbers `found` has before an ordinal, and how many a place has.
+# The count of numbers that `found` adds before an ordinal, and that a position has.
 _FOUND, _PLACE = 2, 5
-# Those of a record's own ordinal, behind the time of its batch.
+# The count of numbers of a record's own ordinal after the time of its batch.
 _DATED = 1 + ORDINAL_WIDTH
-# What comes of files, in place of the highest time: before all times, and behind them.
+# The replacement for the running maximum of files: before all times, and after them.
 _BEFORE_TIMES, _AFTER_TIMES = -1, LATEST + 1
 
 
 def on_kafka(build: Builder) -> bool:
-    """Whether the topics lie in Kafka."""
+    """Return whether the topics are in Kafka."""
     return build.wires is not None
 
 
 def is_merged(node: nodes.Join, build: Builder) -> bool:
-    """Whether the events of a join have places. What comes of files has an order of arrival."""
+    """Return whether the events of a join have positions. Records of files have an order of arrival."""
     return on_kafka(build) and max(node.left.ordinal_width, node.right.ordinal_width) > 1
 
 
 def parts_of_record(node: nodes.Join, build: Builder) -> int:
-    """How many numbers of an ordinal tell the records apart that changed the rows of TABLEs."""
+    """Return the count of numbers of an ordinal that identify the record which has changed rows of TABLEs."""
     return _DATED if is_merged(node, build) else 1
 
 
 def in_batch(ordinal: str) -> str:
-    """An ordinal behind the time of its batch."""
+    """Return SQL of an ordinal with the time of its batch before it."""
     return f"array({_NOW}) || {ordinal}"
 
 
 def undated(ordinal: str) -> str:
-    """What `in_batch` dated, as it was."""
+    """Return SQL of an ordinal without the time that `in_batch` has added."""
     return f"slice({ordinal}, 2, size({ordinal}))"
 
 
 def in_turn(ordinal: str) -> str:
-    """The ordinal of what another stage wrote, behind those that equal it and lie before it in the partition. What is
-    longer stays higher: of two rows that one record ends and begins, the second.
+    """Return SQL of the ordinal of another stage's record, with its offset for the order of equal ordinals.
+
+    A longer ordinal stays higher: the second one of two rows that a record ends and begins.
     """
     return f"{ordinal} || array(-2L, _offset)"
 
 
 def found(ordinal: str) -> str:
-    """An ordinal behind the partition and the offset of its record."""
+    """Return SQL of an ordinal with the partition and the offset of its record before it."""
     return f"array(CAST(_partition AS BIGINT), _offset) || {ordinal}"
 
 
 def placed(node: nodes.Join, first: int, build: Builder) -> str:
-    """The last piece's rows with their places, in `_ord`, from what `found` gives. `first` is the side whose rows have
-    `_s`.
+    """Add the positions of the last piece's rows to `_ord`, which has the form of `found`.
+
+    `first`: the index of the side whose rows have `_s`.
     """
     highest = "max(_ts) OVER (PARTITION BY _s, _ord[0] ORDER BY _ord[1] ROWS UNBOUNDED PRECEDING)"
     own = f"slice(_ord, {_FOUND + 1}, size(_ord))"
@@ -99,21 +105,24 @@ def placed(node: nodes.Join, first: int, build: Builder) -> str:
 
 
 def _rank(node: nodes.Join) -> str:
-    """By what the sides come at a tie: 0 and 1. The events of a topic that is both sides have the order of their
-    partition.
+    """Return SQL of the order of the sides for equal times: 0 or 1.
+
+    If both sides are the same topic, its events have the order of their partition.
     """
     left, right = (nodes.scans(side)[0].topic.name for side in (node.left, node.right))
     if left == right:
         return "0L"
-    # Of a stream and a table the stream is the first side.
+    # In a join of a stream and a table, the stream is the first side.
     return f"if({'_s' if node.style == 'stream-stream' and left < right else 'NOT _s'}, 0L, 1L)"
 
 
 def before(
     row: str, record: str, table: nodes.Node, stream: nodes.Node, build: Builder, *, merged: bool
 ) -> tuple[str, str]:
-    """The conditions that an event of the table is before a record, and that it is not, by their ordinals. A record
-    meets the table as it was before it, and so does all that it is made to: its elements, its matches.
+    """Return the conditions that an event of the table is before a record, and that it is not, by their ordinals.
+
+    A record is joined with the rows of the table before it. The same applies to rows derived from the record, such as
+    its elements and matches.
     """
     came = record if merged or stream.ordinal_width == 1 else f"array({record}[0])"
     earlier, later = f"{row} < {came}", f"{row} >= {came}"
@@ -123,7 +132,7 @@ def before(
         cause = _own(row)
         same = f"slice({_own(record)}, 1, size({cause})) = {cause}"
     elif build.read_by(stream) & build.read_by(table) and stream.ordinal_width < table.ordinal_width:
-        # Of a table that another stage has derived, a row begins with what caused it, behind the time of that batch.
+        # The ordinal of a row that another stage has derived begins with its cause, after the time of that batch.
         cause = f"slice({_own(record)}, 1, {ORDINAL_WIDTH})"
         same = f"slice({_own(row)}, if({_own(row)}[0] < {_A_BATCH}L, 1, 2), {ORDINAL_WIDTH}) = {cause}"
     else:
@@ -132,15 +141,18 @@ def before(
 
 
 def own(ordinal: str, node: nodes.Join, build: Builder) -> str:
-    """What a derived record has of an event's ordinal. Between stages that is the event's own one; else the records of
-    a batch are written in the order of their places.
+    """Return SQL of the ordinal of a record that is derived from an event.
+
+    Between stages, it is the event's own ordinal. Otherwise the records of a batch are written in the order of their
+    positions.
     """
     return _own(ordinal) if is_merged(node, build) and build.passes_on else ordinal
 
 
 def in_time(value: str, newest: str, *, dated: bool) -> str:
-    """A value of the newest events that are kept, where they are of this batch. `newest`: their ordinal; `dated`: it
-    begins with the time of a batch.
+    """Return SQL of a value of the newest events, which raises an error if they are of a later time than the batch.
+
+    `newest`: their ordinal; `dated`: whether it begins with the time of a batch.
     """
     if not dated:
         return value
@@ -148,5 +160,5 @@ def in_time(value: str, newest: str, *, dated: bool) -> str:
 
 
 def _own(ordinal: str) -> str:
-    """The ordinal behind the place, which events of checkpoints of before do not have."""
+    """Return SQL of the ordinal after the position, which events of old checkpoints do not have."""
     return f"if({ordinal}[0] < {_A_BATCH}L, {ordinal}, slice({ordinal}, {_PLACE + 1}, size({ordinal})))"

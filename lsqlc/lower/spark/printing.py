@@ -7,7 +7,7 @@ from lsqlc.sql.writer import remark
 
 
 def plan_sql(plan: SparkPlan) -> str:
-    """All stages; the same text on every run and machine."""
+    """Return all stages as text, which is the same on every run and machine."""
     head = [remark(f"strategy: {line}") for line in plan.strategy]
     return "\n".join([*head, *map(_stage, plan.stages)])
 
@@ -18,8 +18,8 @@ def _stage(stage: Stage) -> str:
     lines += [f"SET {name} = {value};" for name, value in stage.settings]
     lines += [f"-- a batch every {stage.interval} ms"] if stage.interval is not None else []
     lines += [_step(step) for step in stage.steps]
-    written = remark(f"written to {stage.write.topic} in {stage.write.mode} mode")
-    lines.append(f"{written}\nSELECT line FROM {stage.write.view};\n")
+    output = remark(f"written to {stage.write.topic} in {stage.write.mode} mode")
+    lines.append(f"{output}\nSELECT line FROM {stage.write.view};\n")
     return "\n".join(lines)
 
 
@@ -29,8 +29,8 @@ def _step(step: Step) -> str:
             place = (", with the place of each" if places else "") + (", with its headers" if headers else "")
             return remark(f"{view}: the lines of {', '.join(topics)} as one stream, in order of arrival{place}")
         case FileSource(view=view, files=files, columns=columns):
-            asked = ", ".join(f.name for f in columns) or "no column"
-            return remark(f"{view}: {asked} of the {files.format} files in {files.path}, as they come")
+            names = ", ".join(f.name for f in columns) or "no column"
+            return remark(f"{view}: {names} of the {files.format} files in {files.path}, as they come")
         case View(name=name, sql=sql):
             return f"CREATE TEMPORARY VIEW {name} AS\n{sql};"
         case Watermark(name=name, view=view, column=column, delay=delay):

@@ -1,7 +1,7 @@
-"""What maps one row to rows without state: scans, filters, projections, laterals.
+"""Operators without state: scans, filters, projections, laterals.
 
-Rows have `_case` (in a run of cases), `_ord`, `_ts` and two columns per relation, `k<n>` and `v<n>`. Those of a TABLE
-are upserts and have `_live` too: false where the row of that key is deleted.
+Rows have `_case` (in a run of cases), `_ord`, `_ts` and two columns per relation, `k<n>` and `v<n>`. The rows of a
+TABLE are upserts, and have `_live` too, which is false if the row of that key is deleted.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from lsqlc.sql.spark import struct, text
 from lsqlc.sql.writer import Lines, Select, listed
 from lsqlc.types.record import LATEST
 
-# In a run of cases: what lies behind every record with a duration added, and the end of time, behind every window.
+# In a run of cases: a time after all records, even with a duration added, and the end of time, after all windows.
 _BEYOND, _END = "timestamp_millis(1000000000000000L)", "timestamp_millis(5000000000000000L)"
 
 
 def facets(node: nodes.Node, shift: int = 0) -> tuple[str, ...]:
-    """The names of the columns of all relations of a node, the first of which has the number `shift`."""
+    """Return the names of the columns of all relations of a node. `shift`: the number of the first relation."""
     return tuple(f"{c}{i + shift}" for i in range(len(node.relations)) for c in ("k", "v"))
 
 
 def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
-    """The same as a list, of the columns of `alias`, which count from 0."""
+    """Return these columns as SQL, from the columns of `alias`, whose numbers begin at 0."""
     dot = f"{alias}." if alias else ""
     pairs = zip(facets(node), facets(node, shift), strict=True)
     return listed(f"{dot}{old} AS {new}" if shift else f"{dot}{old}" for old, new in pairs)
 
 
 def scan(node: nodes.Scan, build: Builder) -> str:
-    """The records of a topic; where it is read as a TABLE, those without key are counted and dropped."""
-    # What another stage wrote of one row may have one ordinal twice, and lies in order.
+    """Read the records of a topic. For a TABLE, records without a key are counted and dropped."""
+    # Another stage may have written several records with the same ordinal, in order.
     dated = on_kafka(build) and node.ordinal_width > 1
     again = dated and node.topic.name.startswith(INTERNAL)
     lines = build.source(node.topic.name, places=node.places or again, headers=bool(node.headers))
-    reading, placed = build.reading(node, alone=True), place_columns((node,), also=again, headers=not build.headers)
+    reading, offsets = build.reading(node, alone=True), place_columns((node,), also=again, headers=not build.headers)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{placed}{parsed_columns((reading, ''))}\n"
+        f"SELECT {build.lead}{offsets}{parsed_columns((reading, ''))}\n"
         f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the records of {node.topic.name}, with the fields that the query uses",
     )
@@ -62,25 +62,28 @@ def scan(node: nodes.Scan, build: Builder) -> str:
 
 
 def upserts(build: Builder, *, dated: bool = False) -> str:
-    """The last piece's records as changes of a TABLE. `dated`: their ordinals get the time of the batch."""
+    """Convert the last piece's records into changes of a TABLE.
+
+    `dated`: add the time of the batch to their ordinals.
+    """
     if dated:
         build.add(
             "dated",
             f"SELECT {build.lead}{in_batch('_ord')} AS _ord, _ts, k0, v0 FROM {build.last}",
             "what a later batch brings is newer",
         )
-    counted = build.observe(build.view(), ("null key", "count_if(k0 IS NULL)"))
-    changes = f"SELECT *, v0 IS NOT NULL AS _live FROM {counted} WHERE k0 IS NOT NULL"
+    records = build.observe(build.view(), ("null key", "count_if(k0 IS NULL)"))
+    changes = f"SELECT *, v0 IS NOT NULL AS _live FROM {records} WHERE k0 IS NOT NULL"
     return build.add("changes", changes, "a TABLE has no row without a key; a null value deletes")
 
 
 def live(updates: str, build: Builder) -> str:
-    """Updates whose null value deletes, as rows of a TABLE."""
+    """Convert updates, whose null value deletes, into rows of a TABLE."""
     return build.add("rows", f"SELECT *, v0 IS NOT NULL AS _live FROM {updates}", "a null value deletes")
 
 
 def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
-    """A STREAM as the changes of a TABLE, or the changes of a TABLE as a STREAM."""
+    """Convert a STREAM into the changes of a TABLE, or the changes of a TABLE into a STREAM."""
     if node.semantics == "TABLE":
         logs = all(s.topic.files is None for s in nodes.scans(node))
         return upserts(build, dated=on_kafka(build) and logs and node.ordinal_width > 1)
@@ -97,16 +100,17 @@ def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
         return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the pairs that satisfy the condition")
     if node.semantics == "TABLE":
         living = f"_live AND coalesce({condition}, FALSE) AS _live"
-        kept: Lines = (*build.case, *identity_column(node), "_ord", "_ts", living, facets(node))
-        return build.add("filter", Select(kept, below), "a row that does not satisfy the condition is deleted")
+        row: Lines = (*build.case, *identity_column(node), "_ord", "_ts", living, facets(node))
+        return build.add("filter", Select(row, below), "a row that does not satisfy the condition is deleted")
     if passes_over_tombstones(node):
         condition = f"v0 IS NOT NULL AND {condition}"
     return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the records that satisfy the condition")
 
 
 def _comes_and_goes(node: nodes.Node, build: Builder) -> bool:
-    """Whether each change of a TABLE is a pair that comes, or one that goes with the rows that it came with: it
-    satisfies a condition on these rows both times or never.
+    """Return whether each change of a TABLE adds a pair of rows, or removes a pair with the same rows.
+
+    Then a condition on these rows is true for both changes or for none.
     """
     while isinstance(node, nodes.Filter):
         node = node.input
@@ -116,7 +120,7 @@ def _comes_and_goes(node: nodes.Node, build: Builder) -> bool:
 
 
 def _may_differ(part: Expression) -> bool:
-    """Whether an expression may have another value the next time, of the same rows."""
+    """Return whether an expression may have different values for the same rows at different times."""
     if isinstance(part, Call):
         function = catalogue.planned(part.function)
         return function is None or function.clock or function.of_record
@@ -124,7 +128,7 @@ def _may_differ(part: Expression) -> bool:
 
 
 def projected(node: nodes.Project, below: str, build: Builder) -> str:
-    """A row's new facets."""
+    """Compute the new facets of each row."""
     key, value = sql(node.key), sql(node.value)
     if node.semantics == "STREAM":
         if may_be_tombstone(node.input):
@@ -134,28 +138,28 @@ def projected(node: nodes.Project, below: str, build: Builder) -> str:
     own = identity_column(node)
     if own and keyed_by_identity(node.input):
         own = (f"{identity(node.input)} AS _id",)
-    made = (*build.case, *own, "_ord", "_ts", "new_key AS k0", "new_value AS v0", "new_value IS NOT NULL AS _live")
+    output = (*build.case, *own, "_ord", "_ts", "new_key AS k0", "new_value AS v0", "new_value IS NOT NULL AS _live")
     return build.add(
         "project",
-        f"SELECT {listed(made)} FROM (\n  SELECT *, {key} AS new_key,\n    if(_live, {value}, NULL) AS new_value\n"
+        f"SELECT {listed(output)} FROM (\n  SELECT *, {key} AS new_key,\n    if(_live, {value}, NULL) AS new_value\n"
         f"  FROM {below})",
         "the projections; a row whose whole value is null is deleted",
     )
 
 
 def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
-    """The same rows with another time. One without a time that a record can have is passed over, or fails the query.
+    """Set another time for each row. A row without a valid time is skipped, or it fails the query.
 
-    The rows that may fail are taken from an array of one: Spark moves filters above the time below it, and leaves it
-    out where it is not read, and such a row would pass; over what was in an array it does not.
+    Rows that may fail are elements of an array with one element. Otherwise Spark would move later filters before the
+    time, or remove a time that is not used, and the query would not fail. Spark does not do this for array elements.
     """
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
     bad = f"raise_error('{NO_EVENT_TIME}')"
     if node.skips:
         timeless = f"v0 IS NOT NULL AND NOT {timely}"
-        counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
-        below = build.add("dated", f"SELECT * FROM {counted} WHERE NOT ({timeless})", "the records that have a time")
+        rows = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
+        below = build.add("dated", f"SELECT * FROM {rows} WHERE NOT ({timeless})", "the records that have a time")
     live = ("_live",) if node.semantics == "TABLE" else ()
     value = f"if(v0 IS NULL, _ts, if({timely}, {time}, {bad})) AS _ts"
     row = (*build.case, *identity_column(node), "_ord", value, *live, *facets(node))
@@ -165,21 +169,21 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
 
 
 def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str, after: int = 0) -> str:
-    """The rows of a STREAM with `_at`, their time, which carries a watermark `delay` milliseconds behind the newest.
+    """Add `_at`, the time of each row of a STREAM, with a watermark of `delay` milliseconds.
 
-    `_at` is `after` milliseconds later than the record. `extra` are columns to keep beside those of the node. In a
-    run of cases rows that are not records say that time has come to an instant, the last one that it has come to its
-    end: their times have a microsecond more than a record can have, or lie behind all others.
+    `_at` is `after` milliseconds later than the record; `extra`: further columns to keep. In a run of cases, some rows
+    are not records, but advance the time. Their times have an additional microsecond, which no record has. The last one
+    is at the end of time.
     """
     time = f"_ts + {after}" if after else "_ts"
-    kept = ("_ord", "_ts", *facets(node), *extra)
-    dated = Select((*build.case, f"timestamp_millis({time}) AS _at", *kept), below)
+    row = ("_ord", "_ts", *facets(node), *extra)
+    dated = Select((*build.case, f"timestamp_millis({time}) AS _at", *row), below)
     build.add("dated", dated, "the time of each record")
     if build.cases:
         build.add(
             "ending",
             f"SELECT * FROM {build.last}\n"
-            f"UNION ALL SELECT '', {_reached(after)}, {listed('NULL' for _ in kept)}\n"
+            f"UNION ALL SELECT '', {_reached(after)}, {listed('NULL' for _ in row)}\n"
             f"FROM {build.source(*(s.topic.name for s in nodes.scans(node)))} WHERE _topic = ''",
             "the end of time",
         )
@@ -187,10 +191,10 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     reason = "the watermark is behind the newest time"
     if not build.cases:
         return build.add("timely", f"SELECT * FROM {marked}", reason)
-    # Spark moves a filter below the watermark unless it speaks of the time, and those rows would not move it then.
-    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in kept)}, NULL) AS row"
+    # Spark moves a filter below the watermark unless it uses the time. Then these rows would not advance the watermark.
+    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in row)}, NULL) AS row"
     rows = Select(
-        ("_case", "_at", *(f"row.{c} AS {c}" for c in kept)),
+        ("_case", "_at", *(f"row.{c} AS {c}" for c in row)),
         f"(SELECT _case, _at, {packed} FROM {marked})",
         (f"_at < {_BEYOND}", "unix_micros(_at) % 1000 = 0"),
     )
@@ -198,17 +202,17 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
 
 
 def _reached(after: int) -> str:
-    """The time that a row without record speaks of."""
+    """Return SQL of the time of a row that is not a record."""
     time = f"CAST(get_json_object(_line, '$.advance') AS BIGINT) + {after}"
     return f"coalesce(timestamp_micros(({time}) * 1000 + 1), {_END})"
 
 
 def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
-    """Records without a value have no elements, whatever the array is made of, and are counted."""
+    """Return a record for each element of an array. Records without a value have no elements, and are counted."""
     number = len(node.input.relations)
     if may_be_tombstone(node.input) and not isinstance(node, nodes.LateralOfAll):
-        counted = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
-        below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
+        records = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
+        below = build.add("present", f"SELECT * FROM {records} WHERE v0 IS NOT NULL", "the records with a value")
     index = "CAST(u.index AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
     if isinstance(node, nodes.LateralOfAll):

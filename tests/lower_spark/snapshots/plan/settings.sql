@@ -533,7 +533,7 @@ SELECT line FROM written_8;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- what is wrong with each line
+-- the error of each line
 judged_2 AS (
   SELECT _topic, _line, CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, CAST(NULL AS STRUCT<key: STRING, key_encoding: STRING, value: STRING, value_encoding: STRING>) AS _texts, CASE _topic
     WHEN 'orders' THEN CASE WHEN NOT (is_valid_utf8(_line) AND json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
@@ -549,7 +549,7 @@ judged_2 AS (
         if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
--- where each bad record is from, what is wrong with it, and the whole of it
+-- the source of each bad record, its error, and its content
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
@@ -612,7 +612,7 @@ SELECT line FROM written_8;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- what is wrong with each line
+-- the error of each line
 judged_2 AS (
   SELECT _topic, _line, CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, CAST(NULL AS STRUCT<key: STRING, key_encoding: STRING, value: STRING, value_encoding: STRING>) AS _texts, CASE _topic
     WHEN 'orders' THEN CASE WHEN NOT (is_valid_utf8(_line) AND json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
@@ -628,7 +628,7 @@ judged_2 AS (
         if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
--- where each bad record is from, what is wrong with it, and the whole of it
+-- the source of each bad record, its error, and its content
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
@@ -691,7 +691,7 @@ SELECT line FROM written_8;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- what is wrong with each line
+-- the error of each line
 judged_2 AS (
   SELECT _topic, _line, CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, CAST(NULL AS STRUCT<key: STRING, key_encoding: STRING, value: STRING, value_encoding: STRING>) AS _texts, CASE _topic
     WHEN 'orders' THEN CASE WHEN NOT (is_valid_utf8(_line) AND json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
@@ -707,7 +707,7 @@ judged_2 AS (
         if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
--- where each bad record is from, what is wrong with it, and the whole of it
+-- the source of each bad record, its error, and its content
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
@@ -770,7 +770,7 @@ SELECT line FROM written_8;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- what is wrong with each line
+-- the error of each line
 judged_2 AS (
   SELECT _topic, _line, CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, CAST(NULL AS STRUCT<key: STRING, key_encoding: STRING, value: STRING, value_encoding: STRING>) AS _texts, CASE _topic
     WHEN 'orders' THEN CASE WHEN NOT (is_valid_utf8(_line) AND json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
@@ -786,7 +786,7 @@ judged_2 AS (
         if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
--- where each bad record is from, what is wrong with it, and the whole of it
+-- the source of each bad record, its error, and its content
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
