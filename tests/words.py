@@ -46,6 +46,7 @@ ROOMS = (
     "lsqlc/lower/spark/identity.py",
     "lsqlc/lower/spark/join_sides.py",
     "lsqlc/lower/spark/layouts.py",
+    "lsqlc/lower/spark/meetings.py",
     "lsqlc/lower/spark/merge_order.py",
     "lsqlc/lower/spark/native_writers.py",
     "lsqlc/lower/spark/printing.py",

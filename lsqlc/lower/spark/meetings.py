@@ -1,13 +1,15 @@
-"""The versions of the rows of two joined TABLEs by side, for each value that a batch touched and that joins them.
+"""The versions of the rows of two joined TABLEs by side, for each join key with changes in a batch.
 
-The state has an entry for the begin of each version, with its row, and another one for an end that comes in a later
-batch. Most versions have no second one. So the entries of a value are sorted as an array, where an end stands behind
-its begin, and no window function has to move and sort them as rows: a join of bids and auctions takes a fifth less of
-the processor (docs/internals/spark-notes.md). Where records also say which versions count no more, several entries
-belong together, and window functions find them.
+The state has an entry for the start of each version, with its row, and another one for an end in a later batch. Most
+versions have no second entry. So the entries of a join key are sorted as an array, in which an end follows its start.
+Window functions would have to move and sort the entries as rows. A join of bids and auctions takes 20% less processor
+time with arrays (docs/internals/spark-notes.md). If records also retract versions, several entries belong together, and
+window functions find them.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.builder import GROWING, Builder
@@ -16,25 +18,35 @@ from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
 from lsqlc.plan import nodes
 
 _REASON = "the versions of both sides that may meet"
-# Without those that ended before, and with them.
+# The reasons of the piece without versions that ended in earlier batches, and with them.
 _LIVING = ("the versions that live, or have ended just now", "the versions of each side")
 
 
 def reads_forgotten(node: nodes.Join, build: Builder) -> bool:
-    """Whether records of a side say which versions count no more."""
+    """Return whether records of a side retract versions."""
     return any(scan.topic.name in build.forgetting for scan in nodes.scans(node))
 
 
-def by_side(
-    node: nodes.Join, versions: str, build: Builder, *, ended: bool, ranks: bool = False, only_new: bool = False
-) -> str:
-    """Per `meeting` that a batch touched the versions of each side, `left_versions` and `right_versions`, that live or
-    end in it; with `ended` also those that ended before. `began_now` and `ended_now` say whether the begin and the end
-    are of this batch. `ranks`: with the `row_rank` of each. `only_new`: what neither begins nor ends, and meets nothing
-    that does, is left out.
+@dataclass(frozen=True, slots=True)
+class VersionOptions:
+    """The versions to return, and their columns.
 
-    Where a side says which versions count no more, `forgotten` and `forgotten_before` say whether one does so, and
-    whether it did before this batch, and `forgotten_cause` is the first number of what caused it.
+    `ended`: also versions that ended in earlier batches; `ranks`: with the column `row_rank`; `only_new`: without
+    versions that neither start nor end in this batch, and that have no such version to join.
+    """
+
+    ended: bool
+    ranks: bool = False
+    only_new: bool = False
+
+
+def by_side(node: nodes.Join, versions: str, build: Builder, options: VersionOptions) -> str:
+    """Add a piece with the versions of both sides for each join key with changes in a batch, `meeting`.
+
+    Its columns `left_versions` and `right_versions` are arrays. A version has `began_now` and `ended_now`: whether it
+    starts or ends in this batch. If a side retracts versions, a version also has `forgotten` and `forgotten_before`:
+    whether it is retracted, and whether it was before this batch. `forgotten_cause` is the first number of the ordinal
+    that has retracted it.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
     build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
@@ -48,46 +60,49 @@ def by_side(
     )
     dated = is_merged(node, build)
     if reads_forgotten(node, build):
-        return _gathered(history, build, dated=dated, ended=ended, ranks=ranks)
+        return _gathered(history, build, options, dated=dated)
     entries = build.add("entries", f"SELECT *, {BATCH} AS now FROM {history}", "with the time of this batch")
-    if only_new:
+    if options.only_new:
         entries = _only_new(entries, build)
-    return _sorted(entries, build, dated=dated, ended=ended, ranks=ranks)
+    return _sorted(entries, build, options, dated=dated)
 
 
 def _own_rank(ordinal: str, *, dated: bool, ranks: bool) -> str:
-    """The column of a version's rank, if there is one. `dated`: the ordinal begins with the time of its batch."""
+    """Return SQL of the column of a version's rank, or nothing. `dated`: the ordinal begins with its batch's time."""
     return f"{rank(undated(ordinal) if dated else ordinal)} AS row_rank, " if ranks else ""
 
 
 def _only_new(entries: str, build: Builder) -> str:
-    """Of an INNER join: the entries of this batch, and the older ones of a side if the other one has new ones, or if a
-    version of their own side ends. An entry of the right side, and one that ends a version, has no left row.
+    """Select the entries of an INNER join that this batch may change.
+
+    These are the entries of this batch. The older entries of a side are included if the other side has new ones, or if
+    a version of their own side ends. Entries of the right side, and those that end a version, have no left row.
     """
     has = "exists(all_versions, e -> {})".format
-    met = f"{has('e.row_id.is_left')} AND {has('NOT e.row_id.is_left')}"
+    has_both = f"{has('e.row_id.is_left')} AND {has('NOT e.row_id.is_left')}"
     old_left, old_right = (has(f"e.batch_time = now AND e.{side}_row IS NULL") for side in ("left", "right"))
-    needed = "e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)"
+    relevant = "e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)"
     return build.add(
         "touched",
-        f"SELECT {build.lead}meeting, now, filter(all_versions, e -> {needed}) AS all_versions FROM (\n"
-        f"  SELECT *, {old_left} AS old_left,\n    {old_right} AS old_right\n  FROM {entries} WHERE {met}\n)",
+        f"SELECT {build.lead}meeting, now, filter(all_versions, e -> {relevant}) AS all_versions FROM (\n"
+        f"  SELECT *, {old_left} AS old_left,\n    {old_right} AS old_right\n  FROM {entries} WHERE {has_both}\n)",
         "what is new, and what it may meet",
     )
 
 
-def _sorted(entries: str, build: Builder, *, dated: bool, ended: bool, ranks: bool) -> str:
-    """The versions out of the sorted entries of each value. `place` is that of an entry in `all_versions`."""
+def _sorted(entries: str, build: Builder, options: VersionOptions, *, dated: bool) -> str:
+    """Find the versions in the sorted entries of each join key. `place`: the index of an entry in `all_versions`."""
+    ended, ranks = options.ended, options.ranks
     parts = "e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time"
     in_order = build.add(
         "in_order",
         f"SELECT *, sort_array(transform(all_versions, (e, place) -> struct(\n  {parts}, place))) AS sorted\n"
         f"FROM {entries}",
-        "an end that came in a later batch stands behind its begin",
+        "an end of a later batch follows its start",
     )
     own_end = "e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now"
     later_end = "after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now"
-    # Lambdas have what is looked up once.
+    # A lambda evaluates each lookup once.
     ends = build.add(
         "ends",
         f"SELECT {build.lead}meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(\n"
@@ -121,20 +136,21 @@ def _sorted(entries: str, build: Builder, *, dated: bool, ended: bool, ranks: bo
     return build.add("sides", f"SELECT {build.lead}meeting,\n  {left},\n  {right}\nFROM {living}", _REASON)
 
 
-def _gathered(history: str, build: Builder, *, dated: bool, ended: bool, ranks: bool) -> str:
-    """The versions where a side says which of them count no more."""
+def _gathered(history: str, build: Builder, options: VersionOptions, *, dated: bool) -> str:
+    """Find the versions if a side retracts versions."""
+    ended, ranks = options.ended, options.ranks
     version = f"PARTITION BY {build.lead}meeting, row_id, ordinal"
     by_rank = f"PARTITION BY {build.lead}meeting, row_id, said_rank"
     marks = f"get(ordinal, 1) <=> {COUNTS_NO_MORE}"
-    forgotten = f"min(if({marks}, struct(batch_time, ordinal[0] AS cause), NULL)) OVER ({by_rank})"
-    said = of_other_stage(rank(undated("ordinal"))) if dated else rank("ordinal")
-    said = f"if({marks}, slice(ordinal, 3, size(ordinal)), {said})"
+    retraction = f"min(if({marks}, struct(batch_time, ordinal[0] AS cause), NULL)) OVER ({by_rank})"
+    row_rank = of_other_stage(rank(undated("ordinal"))) if dated else rank("ordinal")
+    row_rank = f"if({marks}, slice(ordinal, 3, size(ordinal)), {row_rank})"
     ends = build.add(
         "ends",
-        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n  {forgotten} AS forgotten,\n"
+        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n  {retraction} AS forgotten,\n"
         f"  batch_time = {BATCH} AS began_now, max(end_ordinal) OVER ({version}) AS end_ordinal,\n"
         f"  coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = {BATCH})) OVER ({version}), FALSE) AS ended_now\n"
-        f"FROM (SELECT *, {said} AS said_rank FROM (\n"
+        f"FROM (SELECT *, {row_rank} AS said_rank FROM (\n"
         f"  SELECT {build.lead}meeting, inline(all_versions) FROM {history}))",
         "each version with the end that it has had by now",
     )

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.join_sides import in_order, join_key, lone
-from lsqlc.lower.spark.meetings import by_side, reads_forgotten
+from lsqlc.lower.spark.meetings import VersionOptions, by_side, reads_forgotten
 from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
 from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
 from lsqlc.lower.spark.row_versions import succession
@@ -49,9 +49,8 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     width = parts_of_record(node, build)
     ranks = build.versions in ("ranked", "counted")
     forgets = build.versions == "counted" and (node.kind != "INNER" or reads_forgotten(node, build))
-    versions = by_side(
-        node, _versions(node, build), build, ended=forgets, only_new=node.kind == "INNER" and not forgets
-    )
+    options = VersionOptions(forgets, only_new=node.kind == "INNER" and not forgets)
+    versions = by_side(node, _versions(node, build), build, options)
     if forgets:
         lasting = "version -> version.end_ordinal IS NULL OR version.ended_now"
         versions = build.add(
@@ -108,7 +107,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     build.disable_streaming_checks()
     has_forgotten = reads_forgotten(node, build)
     width = parts_of_record(node, build)
-    versions = by_side(node, _versions(node, build), build, ended=history, ranks=True)
+    versions = by_side(node, _versions(node, build), build, VersionOptions(history, ranks=True))
     ordinals = " || ".join(
         f"transform({side}, v -> array(v.ordinal, v.end_ordinal))" for side in ("left_versions", "right_versions")
     )

@@ -3057,7 +3057,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4041,7 +4041,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4303,7 +4303,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4579,7 +4579,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4855,7 +4855,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5141,7 +5141,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5417,7 +5417,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5709,7 +5709,7 @@ history_15 AS (
 entries_16 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5985,7 +5985,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -6464,7 +6464,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -6745,7 +6745,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -7006,7 +7006,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -7678,7 +7678,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -7954,7 +7954,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -9876,7 +9876,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -10297,7 +10297,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -10461,7 +10461,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -12858,7 +12858,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -13140,7 +13140,7 @@ history_15 AS (
 entries_16 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -14516,7 +14516,7 @@ history_15 AS (
 entries_16 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -14889,7 +14889,7 @@ history_15 AS (
 entries_16 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -16240,7 +16240,7 @@ history_17 AS (
 entries_18 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_17
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_19 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -16533,7 +16533,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -16701,7 +16701,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -17646,7 +17646,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -18556,7 +18556,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -19158,7 +19158,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -19524,7 +19524,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -19852,7 +19852,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -20379,7 +20379,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -20580,7 +20580,7 @@ history_15 AS (
 entries_16 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -20853,7 +20853,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -21139,7 +21139,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -21422,7 +21422,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -21778,7 +21778,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted

@@ -103,7 +103,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted

@@ -1107,7 +1107,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -1423,7 +1423,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -1689,7 +1689,7 @@ history_15 AS (
 entries_16 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -1996,7 +1996,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted

@@ -1619,7 +1619,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -3390,7 +3390,7 @@ history_14 AS (
 entries_15 AS (
   SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_16 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -3859,7 +3859,7 @@ touched_17 AS (
     FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_18 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4128,7 +4128,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4403,7 +4403,7 @@ touched_17 AS (
     FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_18 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -4963,7 +4963,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5232,7 +5232,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5507,7 +5507,7 @@ touched_17 AS (
     FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_18 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -5782,7 +5782,7 @@ touched_17 AS (
     FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_18 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -6051,7 +6051,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -6785,7 +6785,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -7152,7 +7152,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -7603,7 +7603,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -8118,7 +8118,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
@@ -8394,7 +8394,7 @@ touched_16 AS (
     FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
   )
 ),
--- an end that came in a later batch stands behind its begin
+-- an end of a later batch follows its start
 in_order_17 AS (
   SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
     e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
