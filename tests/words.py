@@ -59,6 +59,7 @@ ROOMS = (
     "lsqlc/lower/spark/skips.py",
     "lsqlc/lower/spark/source_changes.py",
     "lsqlc/lower/spark/source_names.py",
+    "lsqlc/lower/spark/stages.py",
     "lsqlc/lower/spark/state_bounds.py",
     "lsqlc/lower/spark/steps.py",
     "lsqlc/lower/spark/stream_stream.py",

@@ -1,7 +1,8 @@
-"""A plan as stages: each is one streaming query with at most one node that keeps state.
+"""Lower a plan to stages: each is a streaming query with at most one operator with state.
 
-Where a node that keeps state feeds another, the plan is cut: the first writes an internal topic, a changelog that the
-next stage reads like any other topic (what Kafka Streams calls a repartition topic). The cut shows in the plan.
+If an operator with state is the input of another one, the plan is split between them. The first stage writes an
+internal topic, a changelog, which the next stage reads like any other topic. Kafka Streams calls it a repartition
+topic. The printed plan has all stages.
 """
 
 from __future__ import annotations
@@ -59,19 +60,22 @@ def lower(
     headers: Collection[str] = (),
     real_time: bool = False,
 ) -> SparkPlan:
-    """The stages of a plan, each after those that it reads from; the same text every time.
+    """Return the stages of a plan, each after those that it reads from. The text is always the same.
 
-    `cases`: rows carry the name of their case, so that many cases run in one query. `server`: the version of the server
-    that is to run it. `wires`: how each topic of the plan lies in Kafka; None: topics hold lines. `headers`: topics
-    whose lines keep the headers of the records that they are made of (see `plan.headers`); records in Kafka always do.
-    `real_time`: each record is written as it comes, with the same state; for a plan over Kafka without obstacles (see
-    `plan.real_time`). Bad records that go to a topic of their own are still written in batches.
-    Raises LsqlcError (LSQ600) for what has no form on Spark yet.
+    - `cases`: rows have the name of their case, so that many cases run in one query.
+    - `server`: the version of the server.
+    - `wires`: the encoding of each topic in Kafka; None: topics have lines.
+    - `headers`: topics whose lines keep the headers of the source records (see `plan.headers`). Records in Kafka always
+      keep them.
+    - `real_time`: each record is written at once, with the same state. The plan must be over Kafka, and without
+      obstacles (see `plan.real_time`). Dead letters are still written in batches.
+
+    Raises LsqlcError (LSQ600) for a plan that is not supported on Spark.
     """
     if wires is not None:
-        timed, ksql_json = by_time(plan), {t.name for t in (*plan.inputs, *plan.outputs) if t.ksql_json}
+        time_ordered, ksql_json = by_time(plan), {t.name for t in (*plan.inputs, *plan.outputs) if t.ksql_json}
         wires = {t: w.as_ksqldb() if t in ksql_json else w for t, w in wires.items()}
-        plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
+        plan, wires = kafka_order(plan), {t: replace(w, by_time=t in time_ordered) for t, w in wires.items()}
     draft = _drafted(plan, cases, server, wires, headers, real_time)
     own = (replace(stage, skip_setting=plan.skip_setting) for stage in draft.stages)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in own)
@@ -79,7 +83,7 @@ def lower(
 
 
 def internal_topics(plan: Plan) -> Mapping[str, tuple[Topic, nodes.Semantics]]:
-    """The topics that the plan's stages pass on to one another, by name. Raises LsqlcError (LSQ600) like `lower`."""
+    """Return the topics between the stages of a plan, by name. Raises LsqlcError (LSQ600) like `lower`."""
     return _drafted(plan, cases=False, server=NEWEST).internal
 
 
@@ -96,15 +100,15 @@ def _drafted(
         raise LsqlcError(problems)
     checks = dead_letters.checks(plan, cases=cases, wires=wires)
     draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan), wires, real_time)
-    written = [tuple(narrowed(node) for node in sink.inputs) for sink in plan.sinks]
+    inputs_of_sinks = [tuple(narrowed(node) for node in sink.inputs) for sink in plan.sinks]
     if plan.computes_once:
-        draft.common = common_groups(node for inputs in written for node in inputs)
-    for sink, inputs in zip(plan.sinks, written, strict=True):
-        fed = tuple(_cut(node, draft, None) for node in inputs)
+        draft.common = common_groups(node for inputs in inputs_of_sinks for node in inputs)
+    for sink, inputs in zip(plan.sinks, inputs_of_sinks, strict=True):
+        cut = tuple(_cut(node, draft, None) for node in inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
-        kept = wires is not None or sink.topic.name in headers
-        keepers = tuple(kept and keeps_headers(node) for node in sink.inputs)
-        draft.stages.append(_stage(name, fed, sink.topic, draft, keepers=keepers, counted=sink.counted))
+        has_headers = wires is not None or sink.topic.name in headers
+        keepers = tuple(has_headers and keeps_headers(node) for node in sink.inputs)
+        draft.stages.append(_stage(name, _Output(sink.topic, cut, keepers=keepers, counted=sink.counted), draft))
     draft.stages += dead_letters.stages(plan, checks, cases=cases, wires=wires)
     return draft
 
@@ -121,29 +125,29 @@ class _Draft:
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
-    # The topics that each internal topic is made of.
+    # The source topics of each internal topic.
     origins: dict[str, frozenset[str]] = field(default_factory=dict)
-    # Internal topics that are made of files only.
+    # Internal topics whose sources are only files.
     of_files: set[str] = field(default_factory=set)
-    # Internal topics with rows of a TABLE that lack some of their versions.
+    # Internal topics without some versions of the rows of a TABLE.
     partial: set[str] = field(default_factory=set)
-    # Internal topics that also say which versions of rows count no more.
+    # Internal topics with records that retract versions of rows.
     forgetting: set[str] = field(default_factory=set)
-    # The groups that are computed once for all that reads them, and what takes the place of each there.
+    # The groups that are computed once for several readers, and the node that replaces each of them.
     common: frozenset[str] = frozenset()
     taken: dict[str, nodes.Node] = field(default_factory=dict)
 
 
 def _table_aggregation(plan: Plan) -> Kind:
-    """How the plan's aggregates of TABLEs keep their state."""
-    written = [node for sink in plan.sinks for node in sink.inputs]
-    if any(map(timed_groups, written)):
+    """Return the kind of state of the plan's aggregates of TABLEs."""
+    inputs = [node for sink in plan.sinks for node in sink.inputs]
+    if any(map(timed_groups, inputs)):
         return "TABLE aggregation with times"
-    return "TABLE aggregation below new keys" if any(map(_ranks_groups, written)) else "TABLE aggregation"
+    return "TABLE aggregation below new keys" if any(map(_ranks_groups, inputs)) else "TABLE aggregation"
 
 
 def _ranks_groups(node: nodes.Node, below_keys: bool = False) -> bool:
-    """Whether groups of a TABLE are among rows of which the newest has a key, so that the ordinal of each counts."""
+    """Return whether groups of a TABLE get new keys. Then the newest row of a key wins, so ordinals are relevant."""
     if isinstance(node, nodes.Aggregate) and below_keys and node.input.semantics == "TABLE":
         return True
     below_keys = node.semantics == "TABLE" and (below_keys or isinstance(node, nodes.Rekey))
@@ -151,7 +155,7 @@ def _ranks_groups(node: nodes.Node, below_keys: bool = False) -> bool:
 
 
 def _join_below(rekey: nodes.Rekey) -> nodes.Join | None:
-    """The join of TABLEs whose rows get new keys, if there is but what maps row to row in between."""
+    """Return the join of TABLEs whose rows get new keys, if only row-by-row operators are in between."""
     node = rekey.input
     while isinstance(node, nodes.Filter | nodes.Project | nodes.Repartition | nodes.EventTime):
         node = node.input
@@ -159,7 +163,7 @@ def _join_below(rekey: nodes.Rekey) -> nodes.Join | None:
 
 
 def _has_history(node: nodes.Node, draft: _Draft) -> bool:
-    """Whether all versions of the rows of a TABLE are known, of a node over the topics of a stage."""
+    """Return whether a node over the topics of a stage has all versions of the rows of a TABLE."""
     if isinstance(node, nodes.Scan):
         return node.topic.name not in draft.partial
     return (
@@ -169,9 +173,10 @@ def _has_history(node: nodes.Node, draft: _Draft) -> bool:
     )
 
 
-def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions, draft: _Draft) -> bool:
-    """Whether an input of an operator that keeps state is a stage of its own: it keeps state, or a join that reads both
-    sides as one stream cannot work it out on the way.
+def _needs_own_stage(node: nodes.Node, above: nodes.Node, versions: Versions, draft: _Draft) -> bool:
+    """Return whether an input of an operator with state needs its own stage.
+
+    It does if it has state, or if a join that reads both sides as one stream cannot compute it.
     """
     if len(node.relations) != 1:
         return False
@@ -183,14 +188,14 @@ def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions, draft:
     both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not by_side
     parts = tuple(_own_parts(node, draft))
     if both and any(isinstance(part, nodes.Scan) and part.topic.files for part in parts):
-        # Files and logs have no common order of arrival but that of their ordinals.
+        # The only common order of files and topics is that of their ordinals.
         return True
-    timed = any(isinstance(part, nodes.Lateral | nodes.EventTime) for part in parts)
-    return any(map(keeps_state, parts)) or (both and timed)
+    changes_time = any(isinstance(part, nodes.Lateral | nodes.EventTime) for part in parts)
+    return any(map(keeps_state, parts)) or (both and changes_time)
 
 
 def _own_parts(node: nodes.Node, draft: _Draft) -> Iterator[nodes.Node]:
-    """A node and all below it, without what is computed once for several."""
+    """Yield a node and all nodes below it, without groups that are computed once for several readers."""
     if not common_group(node, draft.common):
         yield node
         for part in nodes.inputs(node):
@@ -198,47 +203,53 @@ def _own_parts(node: nodes.Node, draft: _Draft) -> Iterator[nodes.Node]:
 
 
 def _by_side(join: nodes.Join) -> bool:
-    """Whether a join of two tables keeps the newest row of each side, which is then read by itself."""
+    """Return whether a join of two tables keeps only the newest row of each side.
+
+    Then its sides are read separately.
+    """
     return join.style == "table-table" and keyed_by_identity(join)
 
 
 def _as_ever(rekey: nodes.Rekey) -> bool:
-    """Whether of the rows of a new key the newest that ever was decides: their ordinals are those of their coming."""
+    """Return whether the latest row ever seen for a new key wins."""
     return keeps_history(rekey.input) and not may_be_unmatched(rekey.input)
 
 
 def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Versions = "newest") -> nodes.Node:
-    """The node over topics only, as far as state goes: what keeps state below another such node becomes a stage.
-    `above`: the nearest operator above that keeps state. `versions`: what joins give of their rows.
+    """Split the stages below a node off, and return the node over the topics of these stages.
+
+    An operator with state below another one is in another stage. `above`: the nearest operator with state above the
+    node; `versions`: the output of joins.
     """
     if group := common_group(node, draft.common):
         if group not in draft.taken:
             cut = nodes.with_inputs(node, tuple(_cut(part, draft, node) for part in nodes.inputs(node)))
             draft.taken[group] = _passed_on((cut,), node, draft)
         return draft.taken[group]
-    if above is not None and _goes_before(node, above, versions, draft):
+    if above is not None and _needs_own_stage(node, above, versions, draft):
         if isinstance(node, nodes.Union):
             return _passed_on(tuple(_cut(part, draft, None) for part in node.inputs), node, draft)
         return _passed_on((_cut(node, draft, None, versions),), node, draft, versions)
     above = node if keeps_state(node) else above
-    # What is a STREAM or a TABLE of its last rows shows no versions.
+    # A STREAM, and a TABLE of newest rows, have no versions.
     if node.semantics == "STREAM" or isinstance(node, nodes.Aggregate):
         versions = "newest"
     if isinstance(node, nodes.Rekey):
-        # What new keys are made of is seen as it came and went.
+        # New keys are computed for all versions of the rows.
         ranked: Versions = "counted" if keeps_history(node.input) else "ranked"
         versions = "all" if _as_ever(node) else ranked
-        # The projection below computes the new keys: what it reads still has the old ones.
+        # The projection below computes the new keys. Its input still has the old keys.
         below = nodes.inputs(node.input)[0]
         return structs.replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, versions),)))
     return nodes.with_inputs(node, tuple(_cut(part, draft, above, versions) for part in nodes.inputs(node)))
 
 
 def _passed_on(
-    fed: tuple[nodes.Node, ...], node: nodes.Node, draft: _Draft, versions: Versions = "newest"
+    cut: tuple[nodes.Node, ...], node: nodes.Node, draft: _Draft, versions: Versions = "newest"
 ) -> nodes.Node:
-    """A stage that writes a node to an internal topic, and what takes it from there. `fed`: the same node, cut; of a
-    union its inputs. `versions`: as of `_cut`.
+    """Add a stage that writes a node to an internal topic, and return the node that reads the topic.
+
+    `cut`: the result of `_cut` for the node, or for the inputs of a union; `versions`: as of `_cut`.
     """
     number = len(draft.stages) + 1
     topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
@@ -247,7 +258,7 @@ def _passed_on(
     if versions == "counted" and may_be_unmatched(node):
         draft.forgetting.add(topic.name)
     repeats = isinstance(node, nodes.Union) and node.repeats
-    draft.stages.append(_stage(f"{draft.model}.stage{number}", fed, topic, draft, versions, repeats=repeats))
+    draft.stages.append(_stage(f"{draft.model}.stage{number}", _Output(topic, cut, versions, repeats=repeats), draft))
     draft.internal[topic.name] = topic, node.semantics
     draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
     if all(scan.topic.files for scan in nodes.scans(node)):
@@ -255,19 +266,25 @@ def _passed_on(
     return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
 
 
-def _stage(
-    name: str,
-    fed: tuple[nodes.Node, ...],
-    topic: Topic,
-    draft: _Draft,
-    versions: Versions = "newest",
-    keepers: tuple[bool, ...] = (),
-    counted: tuple[tuple[str, Expression], ...] = (),
-    repeats: bool = False,
-) -> Stage:
-    """`keepers`: which of the nodes keep the headers of the records that theirs are made of; empty: none does.
-    `counted`: see `nodes.Sink`. `repeats`: a record can come from several of the nodes (see `nodes.Union`).
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """The output of a stage: a topic, and the nodes whose records it gets.
+
+    `versions`: as of `_cut`; `keepers`: for each node, whether it keeps the headers of its source records; empty: none
+    does; `counted`: see `nodes.Sink`; `repeats`: whether several nodes can return the same record (see `nodes.Union`).
     """
+
+    topic: Topic
+    inputs: tuple[nodes.Node, ...]
+    versions: Versions = "newest"
+    keepers: tuple[bool, ...] = ()
+    counted: tuple[tuple[str, Expression], ...] = ()
+    repeats: bool = False
+
+
+def _stage(name: str, output: _Output, draft: _Draft) -> Stage:
+    """Return the stage that writes an output."""
+    topic, inputs, keepers = output.topic, output.inputs, output.keepers
     group_times = draft.table_aggregation != "TABLE aggregation"
     passes_on = topic.name.startswith(INTERNAL)
     build = Builder(
@@ -275,7 +292,7 @@ def _stage(
         draft.checks,
         draft.server,
         group_times,
-        versions,
+        output.versions,
         wires=draft.wires,
         passes_on=passes_on,
         origins=draft.origins,
@@ -283,44 +300,44 @@ def _stage(
         forgetting=draft.forgetting,
         real_time=draft.real_time,
     )
-    table = fed[0].semantics == "TABLE"
+    table = inputs[0].semantics == "TABLE"
     parts = []
-    for number, (node, keeps) in enumerate(zip(fed, keepers or [False] * len(fed), strict=True)):
+    for number, (node, keeps) in enumerate(zip(inputs, keepers or [False] * len(inputs), strict=True)):
         build.headers = keeps
         below = _rows(node, build, draft)
         below = passing_on(node, below, build) if passes_on else newest_of_each(node, below, build)
         order = "array(_ord)" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
-        if repeats:
+        if output.repeats:
             order += f" || array({number}L)"
         order = order if order == "_ord" else f"{order} AS _ord"
-        if len(fed) > 1:
+        if len(inputs) > 1:
             none = f"{NO_HEADERS}, " if any(keepers) and not keeps else ""
             build.add("input", f"SELECT {build.lead}{none}{order}, _ts, k0, v0 FROM {below}", "one of several inputs")
             below = build.view()
         parts.append(below)
     build.headers = any(keepers)
     source = parts[0]
-    if len(fed) > 1:
+    if len(inputs) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
         source = build.add("inputs", union, "all that is written to the topic")
-    if counted:
-        metrics = tuple((name, f"count_if({sql(condition)})") for name, condition in counted)
+    if output.counted:
+        metrics = tuple((name, f"count_if({sql(condition)})") for name, condition in output.counted)
         source = build.observe(build.view(), *metrics, name=COUNTED)
     columns = written_columns(topic, build.wires, table=table, cases=draft.cases, headers=build.headers)
     build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {topic.name}")
     view = build.view()
-    # In real time Spark knows no other mode; without a state both are alike.
-    update = draft.real_time or any(_needs_update(node) for node in fed)
-    write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics, build.headers)
-    # What the next stage keeps was made of the rows that this one has written.
-    held = None if passes_on else build.held
-    read = sorted({scan.topic.name for node in fed for scan in nodes.scans(node)} & draft.checks.reasons.keys())
-    origin = Origin(fed, tuple(draft.checks.read[topic] for topic in read), kinds=tuple(build.kinds))
-    return build.stage(name, write, origin, held)
+    # Real-time mode supports no other output mode. Without state, both modes are the same.
+    update = draft.real_time or any(_needs_update(node) for node in inputs)
+    write = Write(view, topic.name, "update" if update else "append", topic, inputs[0].semantics, build.headers)
+    # The state of the next stage depends on all output of this one.
+    state_end = None if passes_on else build.held
+    read = sorted({scan.topic.name for node in inputs for scan in nodes.scans(node)} & draft.checks.reasons.keys())
+    origin = Origin(inputs, tuple(draft.checks.read[topic] for topic in read), kinds=tuple(build.kinds))
+    return build.stage(name, write, origin, state_end)
 
 
 def _needs_update(node: nodes.Node) -> bool:
-    """Whether a query with this node gives its results as updates of groups."""
+    """Return whether a query with this node writes its results as updates of groups."""
     if isinstance(node, nodes.Join):
         return node.style != "stream-stream" or node.eager
     if isinstance(node, nodes.Aggregate) and node.window is not None and once_closed(node.window):
@@ -329,7 +346,7 @@ def _needs_update(node: nodes.Node) -> bool:
 
 
 def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
-    """The piece with a node's rows."""
+    """Add the pieces of a node, and return the name of the piece with its rows."""
     match node:
         case nodes.Scan() if node.topic.files and not build.cases:
             return files.scan(node, build)
@@ -405,7 +422,7 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
         delay = max(node.spread) + node.grace
         sides = [
-            # A watermark starts at the epoch, and a join takes what is not after it for late.
+            # A watermark starts at the epoch, and for a join, a record that is not after it is late.
             stream_stream.stream_side(
                 node, i, rows.timed(side, _rows(side, build, draft), delay, build, after=1), build
             )
