@@ -71,6 +71,7 @@ ROOMS = (
     "lsqlc/lower/spark/values_left.py",
     "lsqlc/lower/spark/versions.py",
     "lsqlc/lower/spark/wire/__init__.py",
+    "lsqlc/lower/spark/wire/encodings.py",
     "lsqlc/plan",
     "lsqlc/project",
     "lsqlc/remote",

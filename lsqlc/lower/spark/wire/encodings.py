@@ -1,6 +1,6 @@
-"""The encoding of a facet in Kafka: that of its format, and the window around a key.
+"""The encoding of a facet in Kafka: that of its format, and the window of a key.
 
-An encoding is given by whoever knows where a topic lies: the plan speaks of types and formats only.
+The plan has only types and formats. The caller knows where a topic is stored, and selects the encoding.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _NOWHERE = StoredFacet("", "value", data.NULL, "null")
 
 @dataclass(frozen=True, slots=True)
 class Windowed(Encoding):
-    """The key of a group in a window, as Kafka Streams writes it: the key inside, then the start of its time window in
-    8 bytes, or the end and the start of its session in 8 bytes each. `size`: of a time window, in milliseconds; None:
-    of a session.
+    """The key of a group in a window, in the format of Kafka Streams.
+
+    The bytes of the inner key are followed by the start of the time window in 8 bytes. For a session, they are followed
+    by its end and its start, in 8 bytes each. `size`: of a time window, in milliseconds; None: a session.
     """
 
     type: DataType
@@ -35,11 +36,11 @@ class Windowed(Encoding):
 
     @property
     def functions(self) -> tuple[PythonFunction, ...]:
-        """As `Encoding.functions`."""
+        """The functions of `Encoding.functions`."""
         return self.inner.functions
 
     def as_ksqldb(self) -> Self:
-        """As `Encoding.as_ksqldb`."""
+        """Implement `Encoding.as_ksqldb`."""
         return replace(self, inner=self.inner.as_ksqldb())
 
     @property
@@ -47,7 +48,7 @@ class Windowed(Encoding):
         return 16 if self.size is None else 8
 
     def _bound(self, column: str, place: int) -> str:
-        """The bound that begins so many bytes before the end."""
+        """Return SQL of the bound that begins that many bytes before the end."""
         return f"CAST(conv(hex(substring({column}, octet_length({column}) - {place - 1}, 8)), 16, -10) AS BIGINT)"
 
     def read(self, column: str) -> str:
@@ -56,7 +57,7 @@ class Windowed(Encoding):
         json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
         inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
         if isinstance(self.type, Struct) and not may_be_empty(self.type.fields[0].type):
-            # A key that is null has no bytes in its window.
+            # A null key has no bytes before its window.
             null = outcome("'null'", "CAST(NULL AS STRING)")
             inside = f"if(octet_length({column}) = {self._length}, {null}, {inside})"
         around = f"get(transform(array({inside}), _w -> {outcome(json, '_w.wrong')}), 0)"
@@ -74,10 +75,11 @@ class Windowed(Encoding):
 
 
 def encoding(facet: Facet, window_size: int | None = None, stored: StoredFacet = _NOWHERE) -> Decoding | None:
-    """The encoding of a facet that is not absent, or its decoding alone where models do not write the format; None for
-    a format that has none here. `window_size`: of the time windows in a key, in milliseconds; `stored`: where the facet
-    is stored, and its schemas in a registry, without which a format that needs them has none. Its own type and format
-    are not looked at. Raises LsqlcError as the format.
+    """Return the encoding of a facet, or only its decoding if models cannot write the format.
+
+    Return None for a format without an encoding, or for missing schemas of a format that needs them. `window_size`: of
+    the time windows of a key, in milliseconds; `stored`: the topic of the facet, and its schemas in a registry. The
+    type and the format of `stored` are ignored. Raises LsqlcError as the format does.
     """
     window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
