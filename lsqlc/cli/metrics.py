@@ -15,14 +15,13 @@ import typer
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.report.limited_server import LimitedServer
 from lsqlc.report.metrics import CONTENT_TYPE, Metric, metrics_of, metrics_text
-from lsqlc.report.same_origin import HEADERS, refusal
+from lsqlc.report.same_origin import HEADERS, is_loopback, refusal
 
 if TYPE_CHECKING:
     from lsqlc.cli.shell import Shell
     from lsqlc.remote.run.query_status import RunStatus
 
 LOOPBACK = "127.0.0.1"
-_LOOPBACKS = frozenset((LOOPBACK, "::1", "localhost"))
 PATH = "/metrics"
 
 
@@ -113,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(body=False)
 
     def _answer(self, *, body: bool) -> None:
-        reason = refusal(self.headers) if self.server.host in _LOOPBACKS else None
+        reason = refusal(self.headers, self.server.host) if is_loopback(self.server.host) else None
         if reason is not None:
             self.send_error(HTTPStatus.FORBIDDEN, reason)
             return

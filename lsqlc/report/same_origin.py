@@ -8,18 +8,29 @@ Browsers prevent that if the response forbids it (`HEADERS`), and such requests 
 from __future__ import annotations
 
 from email.message import Message
+from ipaddress import ip_address
 
 NAMES = frozenset(("127.0.0.1", "localhost", "[::1]"))
 HEADERS = (("Cross-Origin-Resource-Policy", "same-origin"), ("X-Content-Type-Options", "nosniff"))
 """Headers of every response."""
 
 
-def refusal(headers: Message) -> str | None:
-    """Return the reason to reject a request with these headers; None to accept it."""
+def is_loopback(host: str) -> bool:
+    """Return whether a server that listens at a host can be reached from this machine only."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def refusal(headers: Message, own: str = "") -> str | None:
+    """Return the reason to reject a request with these headers; None to accept it. `own`: the address that the server
+    listens at, without brackets.
+    """
     host = headers.get("Host") or ""
     # The port follows the last colon, unless that colon is inside the brackets of an IPv6 address.
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    if name not in NAMES:
+    if name not in NAMES and name.strip("[]") != own:
         return "this server answers to 127.0.0.1 and localhost"
     # Only browsers send these two headers.
     foreign = headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")

@@ -32,8 +32,8 @@ STATUS = RunStatus(7, 1.0, 2.5, "running", queries=(QueryStatus("q", "m", "t", r
 
 
 @contextmanager
-def served(text: Callable[[], str]) -> Iterator[int]:
-    server = metrics_server("127.0.0.1", 0, text)
+def served(text: Callable[[], str], host: str = "127.0.0.1") -> Iterator[int]:
+    server = metrics_server(host, 0, text)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
@@ -65,6 +65,18 @@ def test_a_scrape_has_the_newest_status() -> None:
         foreign = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(foreign, timeout=20)
+
+
+def test_every_loopback_address_refuses_other_names() -> None:
+    """A page whose name leads to this machine reads nothing, and the address itself is answered."""
+    with served(Board(STATUS).text, "127.0.0.2") as port:
+        for host, status in ((f"127.0.0.2:{port}", 200), (f"localhost:{port}", 200), ("evil.example", 403)):
+            asked = urllib.request.Request(f"http://127.0.0.2:{port}/metrics", headers={"Host": host})
+            try:
+                with urllib.request.urlopen(asked, timeout=20) as answer:
+                    assert answer.status == status
+            except urllib.error.HTTPError as refused:
+                assert refused.code == status
 
 
 @pytest.mark.parametrize("text", ["", "x", "70000", "-1", "host:", "::1:80", "[::1:80", "a:b:80", "80:x", "٣"])
