@@ -182,6 +182,38 @@ def test_keys_that_make_no_row_unique(uri: str, rows: tuple[tuple[int | None, st
     assert len(_values(_feed(uri, key=("id",)), 1)[0][1]) == 2
 
 
+@pytest.mark.parametrize("configuration", [{}, CDF])
+@pytest.mark.parametrize("partitions", [None, ["v"]])
+def test_a_key_that_an_earlier_version_has(
+    uri: str, configuration: dict[str, str], partitions: list[str] | None
+) -> None:
+    """Else the row that stays would be lost when the other one is removed. A key may come back once it is removed."""
+    write_deltalake(uri, _rows((1, "a"), (9, "z")), configuration=configuration, partition_by=partitions)
+    write_deltalake(uri, _rows((5, "m")), mode="append")
+    write_deltalake(uri, _rows((1, "b")), mode="append")
+    DeltaTable(uri).delete("v = 'a'")
+    feed = _feed(uri, rows="current", key=("id",))
+    assert next(feed.parts(1)).version == 1
+    assert _code(feed, 2).startswith(
+        "LSQ614 the key id 1 of the topic 'orders' is the key of several rows in version 2"
+    )
+    DeltaTable(uri).delete("id = 1")
+    write_deltalake(uri, _rows((1, "c")), mode="append")
+    assert _values(_feed(uri, rows="current", key=("id",)), 4) == [(4, [(1, None)]), (5, [(1, "c")])]
+
+
+def test_keys_of_other_types_in_earlier_versions(uri: str) -> None:
+    """Texts with quotes and line breaks, and keys of several columns."""
+    strange = "it's\na\\b"
+    rows = pa.table({"id": pa.array([1], pa.int32()), "v": [strange], "d": pa.array([Decimal("1.50")])})
+    write_deltalake(uri, rows)
+    write_deltalake(uri, rows.set_column(0, "id", pa.array([2], pa.int32())), mode="append")
+    columns = "id INT, v STRING, d DECIMAL(3, 2)"
+    for key in (("v",), ("d",), ("d", "v")):
+        assert "LSQ614" in _code(_feed(uri, columns, rows="current", key=key), 1)
+    assert len(_parts(_feed(uri, columns, rows="current", key=("v", "id")), 1)[0][1]) == 1
+
+
 def test_rows_that_are_removed_are_no_appended_rows(uri: str) -> None:
     """They are an error with the version, unless the declaration passes over such versions."""
     write_deltalake(uri, _rows((1, "a"), (2, "b")))

@@ -23,6 +23,8 @@ from lsqlc.types.record import Record, Topic
 if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
+_SEVERAL = "is the key of several rows"
+
 
 @dataclass(frozen=True, slots=True)
 class FeedPart:
@@ -104,6 +106,7 @@ class DeltaFeed:
                 commit.version, time, self._records("SELECT * FROM new EXCEPT ALL SELECT * FROM old", tables, time)
             )
         self._check_keys(change.new, commit.version)
+        self._check_new_keys(tables, commit.version)
         return FeedPart(commit.version, time, self._changes(tables, time))
 
     def _is_read(self, commit: Commit) -> bool:
@@ -117,9 +120,7 @@ class DeltaFeed:
     def _changes(self, tables: dict[str, ArrowTable], time: int) -> Iterator[Record]:
         """Yield a record of each row that differs, then one without a value of each key that is no longer there."""
         yield from self._records("SELECT * FROM new EXCEPT SELECT * FROM old", tables, time)
-        keys = ", ".join(map(quoted, self.source.key))
-        removed = f"SELECT DISTINCT {keys} FROM old ANTI JOIN new USING ({keys})"
-        fields = Struct(tuple(f for name in self.source.key if (f := self.columns.field(name)) is not None))
+        removed, fields = f"SELECT DISTINCT {self._keys} FROM old ANTI JOIN new USING ({self._keys})", self._key_fields
         key_of = self._key_of(fields)
         for row in self._values(self._engine.rows(tables, removed, fields), fields):
             yield Record(self.topic.name, key_of(row), None, time)
@@ -157,19 +158,39 @@ class DeltaFeed:
 
     def _check_keys(self, rows: ArrowTable, version: int) -> None:
         """Raise LsqlcError LSQ614 for rows whose key is null, or which have the same key."""
-        fields = Struct(tuple(f for name in self.source.key if (f := self.columns.field(name)) is not None))
-        keys = ", ".join(map(quoted, self.source.key))
+        keys = self._keys
         is_null = " OR ".join(f"{quoted(name)} IS NULL" for name in self.source.key)
         for what, query in (
             ("is null", f"SELECT DISTINCT {keys} FROM new WHERE {is_null}"),
-            ("is the key of several rows", f"SELECT {keys} FROM new GROUP BY {keys} HAVING count(*) > 1"),
+            (_SEVERAL, f"SELECT {keys} FROM new GROUP BY {keys} HAVING count(*) > 1"),
         ):
-            bad = self._engine.rows({"new": rows}, query, fields)
-            row = next(row_values(bad, fields), None)
-            if row is not None:
-                raise LsqlcError(
-                    [self._bad_key(what, dict(zip(self.source.key, row, strict=True)), bad.num_rows, version)]
-                )
+            self._refuse_keys(what, self._engine.rows({"new": rows}, query, self._key_fields), version)
+
+    def _check_new_keys(self, tables: dict[str, ArrowTable], version: int) -> None:
+        """Raise LsqlcError LSQ614 for keys that a version adds, and that a row of an earlier version has still."""
+        keys, fields = self._keys, self._key_fields
+        query = f"SELECT {keys} FROM new ANTI JOIN old USING ({keys})"
+        added = self._engine.rows(tables, query, fields)
+        if not added.num_rows:
+            return
+        rows = self.reader.rows_in_range(version, fields, added)
+        query = f"SELECT {keys} FROM rows SEMI JOIN added USING ({keys}) GROUP BY {keys} HAVING count(*) > 1"
+        self._refuse_keys(_SEVERAL, self._engine.rows({"rows": rows, "added": added}, query, fields), version)
+
+    def _refuse_keys(self, what: str, keys: ArrowTable, version: int) -> None:
+        """Raise LsqlcError LSQ614 if there are keys."""
+        row = next(row_values(keys, self._key_fields), None)
+        if row is not None:
+            key = dict(zip(self.source.key, row, strict=True))
+            raise LsqlcError([self._bad_key(what, key, keys.num_rows, version)])
+
+    @property
+    def _keys(self) -> str:
+        return ", ".join(map(quoted, self.source.key))
+
+    @property
+    def _key_fields(self) -> Struct:
+        return Struct(tuple(f for name in self.source.key if (f := self.columns.field(name)) is not None))
 
     def _bad_key(self, what: str, key: dict[str, Any], count: int, version: int) -> Diagnostic:
         text = ", ".join(f"{name} {'null' if value is None else value}" for name, value in key.items())

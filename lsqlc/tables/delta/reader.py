@@ -25,6 +25,7 @@ from lsqlc.types.data import Struct
 if TYPE_CHECKING:
     from deltalake import DeltaTable
     from deltalake.fs import DeltaStorageHandler
+    from pyarrow import ChunkedArray
     from pyarrow import Table as ArrowTable
 
 _MAPPING = "delta.columnMapping.mode"
@@ -113,17 +114,31 @@ class DeltaReader:
     def rows(self, columns: Struct) -> ArrowTable:
         """Return all rows of the newest version."""
         try:
-            return _selected(self._scan(self.table), columns)
+            return _selected(_read(self.table), columns)
         except Exception as error:
             raise self._unreadable(None, error) from error
+
+    def rows_in_range(self, version: int, columns: Struct, like: ArrowTable) -> ArrowTable:
+        """Return some columns of the rows of a version, those at least whose values are between the least and the
+        greatest one of each column of `like`. Files with other values only are not read.
+        """
+        try:
+            predicate = " AND ".join(filter(None, (_range(name, like.column(name)) for name in like.column_names)))
+            rows = _read(self._at(version), [f.name for f in columns.fields], predicate or None)
+            return _selected(rows, columns)
+        except LsqlcError:
+            raise
+        except Exception as error:
+            raise self._unreadable(version, error) from error
 
     def change(self, commit: Commit, columns: Struct) -> Change:
         """Return the rows that a commit has changed."""
         try:
             if self._is_in_feed(commit):
                 return self._of_feed(commit.version, columns)
-            new = _selected(self._scan(self._at(commit.version)), columns)
-            old = _selected(self._scan(self._at(commit.version - 1)), columns) if commit.version else new.slice(0, 0)
+            new = _selected(_read(self._at(commit.version)), columns)
+            before = self._at(commit.version - 1) if commit.version else None
+            old = new.slice(0, 0) if before is None else _selected(_read(before), columns)
         except LsqlcError:
             raise
         except Exception as error:
@@ -148,11 +163,6 @@ class DeltaReader:
         is_new = pc.is_in(rows.column(_CHANGE).cast(pa.string()), pa.array(_NEW))
         selected = _selected(rows, columns)
         return Change(selected.filter(is_new), selected.filter(pc.invert(is_new)))
-
-    def _scan(self, table: DeltaTable) -> ArrowTable:
-        import pyarrow as pa
-
-        return pa.table(table.scan())
 
     def _columns(self, table: DeltaTable) -> TableColumns:
         return table_columns(table.schema().to_json())
@@ -191,6 +201,27 @@ def _no_table(address: str, topic: str) -> Diagnostic:
     message = f"there is no Delta table '{address}', which the topic '{topic}' reads"
     help = "correct `path` or `store` of the topic: a folder with `_delta_log` in it"
     return Diagnostic("LSQ610", message, help=help)
+
+
+def _read(table: DeltaTable, columns: list[str] | None = None, predicate: str | None = None) -> ArrowTable:
+    """Return the rows of a table. `columns`: None: all; `predicate`: a condition of SQL."""
+    import pyarrow as pa
+
+    return pa.table(table.scan(columns, predicate))
+
+
+def _range(name: str, values: ChunkedArray) -> str | None:
+    """Return the condition of SQL that a column is in the range of some values, none of which is null. None for a type
+    whose values are not compared.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_integer(values.type) or pa.types.is_string(values.type)):
+        return None
+    bounds = (pc.min(values).as_py(), pc.max(values).as_py())
+    least, greatest = ("'" + b.replace("'", "''") + "'" if isinstance(b, str) else str(b) for b in bounds)
+    return f"{quoted(name)} BETWEEN {least} AND {greatest}"
 
 
 def _selected(rows: ArrowTable, columns: Struct) -> ArrowTable:
