@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -30,6 +31,10 @@ _PLAIN: Mapping[DataType, tuple[Any, ...]] = {
     data.TIMESTAMP: (START, START + timedelta(milliseconds=1), START + timedelta(days=1)),
 }
 _RANGES = {data.INT: 2**31, data.BIGINT: 2**63}
+# The letters of a pattern of dates, those of years first.
+_DATE_LETTERS = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S"}
+# The steps of a path in JSON: names, and indexes.
+_STEP = re.compile(r"[A-Za-z0-9]+")
 # The share of nulls among the values that may be null.
 _NULLS = 0.15
 _MOST = 40
@@ -135,10 +140,23 @@ def _numbers_near(type: DataType, number: Number) -> Iterator[Any]:
 
 
 def _of_pattern(text: str) -> Iterator[str]:
-    """Yield texts that match a literal, in case that it is a pattern of LIKE."""
+    """Yield texts that a literal may describe: by a pattern of LIKE, a pattern of dates, or a path in JSON."""
     if "%" in text or "_" in text:
         yield text.replace("%", "").replace("_", "x")
         yield text.replace("%", "xy").replace("_", "z")
+    if "yyyy" in text:
+        yield from (_dated(text, time) for time in (START, START + timedelta(days=59, hours=13, minutes=5, seconds=6)))
+    names = _STEP.findall(text) if text.startswith("$") else ()
+    for value in ("1", '"a"', "null") if names else ():
+        for name in reversed(names):
+            value = f"[{value}]" if name.isdigit() else f'{{"{name}":{value}}}'
+        yield value
+
+
+def _dated(pattern: str, time: datetime) -> str:
+    for letters, form in _DATE_LETTERS.items():
+        pattern = pattern.replace(letters, time.strftime(form))
+    return pattern.replace("'", "")
 
 
 def _fits(number: Number, type: Decimal) -> bool:

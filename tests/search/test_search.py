@@ -49,6 +49,12 @@ DIFFERENT = {
     "updates": (
         "SELECT customer, COUNT(*) AS n FROM orders GROUP BY customer",
         "SELECT customer, COUNT(*) AS n FROM STREAM(orders) GROUP BY customer", 2),
+    "a path in JSON": (
+        "SELECT id FROM orders WHERE get_json_object(customer, '$.a.b') = '1'",
+        "SELECT id FROM orders WHERE get_json_object(customer, '$.a.b') IS NOT NULL", 1),
+    "a date in a text": (
+        "SELECT to_date(customer, 'dd.MM.yyyy') AS d FROM orders",
+        "SELECT to_date(customer, 'dd.MM.yyyy') + 1 AS d FROM orders", 1),
     "an array": ("SELECT id, size(tags) AS n FROM orders", "SELECT id, size(array_distinct(tags)) AS n FROM orders", 1),
 }  # fmt: skip
 SAME = {
