@@ -76,6 +76,7 @@ ROOMS = (
     "lsqlc/project",
     "lsqlc/remote",
     "lsqlc/report",
+    "lsqlc/search",
     "lsqlc/syntax",
     "lsqlc/tables",
     "lsqlc/tasks/__init__.py",

@@ -73,8 +73,8 @@ def _with_columns(topic: Topic, columns: tuple[str, ...] | None) -> Topic:
     if columns is None:
         return topic
     assert isinstance(topic.value.type, Struct)
-    kept = tuple(f for name in columns for f in topic.value.type.fields if f.name == name)
-    return replace(topic, value=Facet(Struct(kept), topic.value.format))
+    fields = tuple(f for name in columns for f in topic.value.type.fields if f.name == name)
+    return replace(topic, value=Facet(Struct(fields), topic.value.format))
 
 
 def differences(compared: Sequence[Output], before: Outcome, after: Outcome) -> tuple[OutputRows, ...]:
@@ -85,9 +85,9 @@ def differences(compared: Sequence[Output], before: Outcome, after: Outcome) -> 
         if old == new:
             continue
         left, right = Counter(_id(row) for row in old), Counter(_id(row) for row in new)
-        gone, added = left - right, right - left
+        removed, added = left - right, right - left
         results.append(
-            OutputRows(output.old, output.new, _only(old, gone) or tuple(old), _only(new, added) or tuple(new))
+            OutputRows(output.old, output.new, _only(old, removed) or tuple(old), _only(new, added) or tuple(new))
         )
     return tuple(each for each in results if _differs(each))
 
@@ -100,7 +100,7 @@ def _rows(output: Output, records: Sequence[Record]) -> list[Row]:
     rows = [Row(r.key, _value(output, r.value), None if output.by_key else r.timestamp) for r in records]
     if not output.by_key:
         return rows
-    # Of the changes of a TABLE the last one of each key counts.
+    # Only the last change of each key of a TABLE counts.
     last = {repr(_rounded(row.key)): row for row in rows}
     return [row for row in last.values() if row.value is not None]
 

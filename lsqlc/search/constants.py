@@ -46,13 +46,13 @@ def constants_of(plans: Iterable[Plan]) -> Constants:
     return Constants(tuple(literals), tuple(length for length in lengths if 0 < length <= _LONGEST))
 
 
-def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
+def _parts(part: Any, visited: set[int]) -> Iterator[Any]:
     """Yield the parts of a node: nodes, expressions and windows. A shared node occurs once."""
     if isinstance(part, tuple | list):
         for each in part:
-            yield from _parts(each, seen)
-    elif isinstance(part, msgspec.Struct) and id(part) not in seen:
-        seen.add(id(part))
+            yield from _parts(each, visited)
+    elif isinstance(part, msgspec.Struct) and id(part) not in visited:
+        visited.add(id(part))
         yield part
         for name in part.__struct_fields__:
-            yield from _parts(getattr(part, name), seen)
+            yield from _parts(getattr(part, name), visited)

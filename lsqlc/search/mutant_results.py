@@ -22,7 +22,7 @@ class MutantResult:
 
     @property
     def verdict(self) -> Verdict:
-        """What the cases, or else the search, say of the edit."""
+        """The verdict of the cases, or else of the search."""
         if self.search is None:
             return "noticed"
         return "unnoticed" if self.search.answer == "different" else "not told apart"

@@ -37,7 +37,7 @@ class OutputRows:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search for a difference of two plans has found.
+    """The result of a search for a difference of two plans.
 
     `tried`: the number of sequences of records. `with_rows`: those over which a version gave rows. `records`: the
     smallest sequence that tells the versions apart, in order of arrival, and `topics` the topics of these records by

@@ -45,8 +45,8 @@ def search(
     """Return a small sequence of records with which two plans give different rows, if one is found in time.
 
     `seconds`: the time after which no further sequences are drawn. `seed`: sequences depend on nothing else, so that a
-    search can be repeated. `first`: sequences that are tried before all others, and are not made smaller. What a
-    version refuses is left out.
+    search can be repeated. `first`: sequences that are tried before all others, and are not made smaller. Sequences
+    that a version refuses are left out.
     """
     topics, compared = same_inputs(old, new), outputs(old, new)
     for reason in (topics, compared):
@@ -62,9 +62,9 @@ def search(
             return SearchResult(len(first), len(first), records, topics, answer.rows, left_out)
     end, tried, with_rows = clock() + seconds, 0, 0
     while tried < _MOST and (not tried or clock() < end):
-        drawn = [sequences.draw() for _ in range(_AT_ONCE if tried else _FIRST)]
-        tried += len(drawn)
-        for records, answer in zip(drawn, pair.run(drawn), strict=True):
+        batch = [sequences.draw() for _ in range(_AT_ONCE if tried else _FIRST)]
+        tried += len(batch)
+        for records, answer in zip(batch, pair.run(batch), strict=True):
             if answer is None:
                 continue
             with_rows += answer.has_rows

@@ -64,7 +64,7 @@ def _of_model(model: Model, compilation: Compilation, cases: Sequence[Case], sec
     before = outcomes(plan, cases, evaluate)
     own = _identity(plan)
     results: list[MutantResult] = []
-    shown: list[tuple[Record, ...]] = []
+    known_sequences: list[tuple[Record, ...]] = []
     for mutant in mutants(text):
         other = _compiled(replace(model, text=mutant.text(text)), compilation)
         if other is None or _identity(other) == own or not _is_comparable(plan, other):
@@ -73,10 +73,10 @@ def _of_model(model: Model, compilation: Compilation, cases: Sequence[Case], sec
         if _notices(plan, before, other, cases):
             results.append(MutantResult(line, mutant))
             continue
-        result = search(plan, other, evaluate, seconds=seconds, first=shown)
-        if result.records and result.records not in shown:
+        result = search(plan, other, evaluate, seconds=seconds, first=known_sequences)
+        if result.records and result.records not in known_sequences:
             # Records that show one edit often show the next one, so that fewer cases are needed.
-            shown.append(result.records)
+            known_sequences.append(result.records)
         results.append(MutantResult(line, mutant, result))
     return ModelMutants(model.name, model.path, len(cases), tuple(results))
 
@@ -152,14 +152,14 @@ def write_missing_cases(workspace: Workspace, models: Sequence[ModelMutants]) ->
     folder = case_paths[0] if case_paths else "tests"
     texts = {}
     for model in models:
-        found: dict[str, WrittenCase] = {}
+        missing: dict[str, WrittenCase] = {}
         for result in model.results:
             if result.verdict == "unnoticed" and result.search is not None:
                 records = arrivals(result.search)
-                name = f"line {result.line} {len(found) + 1}"
-                found.setdefault(repr(records), WrittenCase(name, model.model, records, None))
-        if found:
-            texts[unused_path(workspace.root, f"{folder}/{model.model}_edits")] = cases_yaml(found.values())
+                name = f"line {result.line} {len(missing) + 1}"
+                missing.setdefault(repr(records), WrittenCase(name, model.model, records, None))
+        if missing:
+            texts[unused_path(workspace.root, f"{folder}/{model.model}_edits")] = cases_yaml(missing.values())
     problems = write_golden_files(workspace.root, texts)
     if errors(problems):
         raise LsqlcError(problems)
