@@ -390,10 +390,13 @@ def _check_folders(reader: _Reader, config: ProjectConfig) -> None:
 
 
 def _unlocked(declared: TopicDeclaration) -> Diagnostic:
-    what = "files" if declared.delta is None else "Delta table"
+    what, command = "files", "`lsqlc compile` infers them"
+    notes: tuple[str, ...] = (f"the declaration has no 'value', and {LOCK_FILE} has no entry",)
+    if declared.delta is not None:
+        what, command = "Delta table", "`lsqlc compile --lock` reads them from the table"
+        notes = (*notes, "a table outside of the project's folder is only read by a command that asks for it")
     message = f"the columns of the {what} of '{declared.topic.name}' are not known"
-    notes = (f"the declaration has no 'value', and {LOCK_FILE} has no entry",)
-    help = "`lsqlc compile` infers them and writes the lock file; or declare them: `value: id INT, name STRING`"
+    help = f"{command} and writes the lock file; or declare them: `value: id INT, name STRING`"
     return Diagnostic("LSQ090", message, declared.span, notes, help)
 
 

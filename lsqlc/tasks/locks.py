@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.scan.paths import is_inside, within
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.declarations import TopicDeclaration
@@ -56,7 +58,7 @@ def settle(workspace: Workspace, *, anew: bool, ci: bool) -> Settled:
         reports += problems
         if of_topic is not None:
             columns[each.topic.name] = of_topic
-    watched = tuple(files for each in declared if (files := _watched(each)))
+    watched = tuple(files for each in declared if (files := _watched(each, loaded.root)))
     if columns == locked_columns or (ci and not anew):
         return Settled(workspace, tuple(reports), watched)
     write_lock(
@@ -93,18 +95,35 @@ def _columns_of(
     return inferred.columns, ()
 
 
-def _watched(declared: TopicDeclaration) -> Files | None:
+def _watched(declared: TopicDeclaration, root: Path) -> Files | None:
     """Return the files whose change makes the columns of a topic be compared again: of a table in the project its log.
 
-    None for a table elsewhere, which is only compared when something else has changed.
+    None for a table elsewhere, and for one in a store, which is only compared when something else has changed.
     """
     from lsqlc.types.files import Files
 
     source = declared.delta
     if source is None:
         return declared.topic.files
-    is_inside = source.store is None and "://" not in source.path and not source.path.startswith("/")
-    return Files(f"{source.path}/_delta_log", "json") if is_inside else None
+    is_watched = source.store is None and within(source.path) and _is_in_project(str(root / source.path), root)
+    return Files(f"{source.path}/_delta_log", "json") if is_watched else None
+
+
+def _is_in_project(uri: str, root: Path) -> bool:
+    """Return whether a table is in the folder of the project, with all files of its log. `uri`: an address, or an
+    absolute path.
+    """
+    if "://" in uri or "\x00" in uri:
+        return False
+    base = os.path.realpath(root)
+    log = f"{uri}/_delta_log"
+    if not (is_inside(base, uri) and is_inside(base, log)):
+        return False
+    for folder, folders, files in os.walk(log):
+        paths = (Path(folder, name) for name in (*folders, *files))
+        if any(path.is_symlink() and not is_inside(base, str(path)) for path in paths):
+            return False
+    return True
 
 
 def _columns_of_table(
@@ -112,8 +131,8 @@ def _columns_of_table(
 ) -> tuple[Struct | None, tuple[Diagnostic, ...]]:
     """Return the columns of a topic of a Delta table, as `_columns_of`.
 
-    A table that cannot be read is an error only where its columns are not locked: a build needs no data. One at an
-    address is not compared without `anew`: a compilation does not wait for a store.
+    A table that cannot be read is an error only where its columns are not locked: a build needs no data. One outside of
+    the project is not read without `anew`: whoever compiles a project has not asked for that.
     """
     from lsqlc.project.declared.lock import drift
     from lsqlc.tables.delta.source import unfit_columns
@@ -122,7 +141,7 @@ def _columns_of_table(
     topic, locked = declared.topic.name, locked_columns.get(declared.topic.name)
     try:
         reader = reader_of(declared, root, workspace.target)
-        if locked is not None and not anew and "://" in reader.address:
+        if not anew and not _is_in_project(reader.uri, root):
             return locked, ()
         table = reader.columns
     except LsqlcError as error:

@@ -80,7 +80,7 @@ def test_a_table_at_an_address(cli: Cli, project: Path) -> None:
     text = (project / "models" / "topics.yml").read_text()
     text = text.replace("{path: lake/orders}", "{store: lake, path: orders}")
     (project / "models" / "topics.yml").write_text(text)
-    assert cli("compile").code == 0
+    assert cli("compile", "--lock").code == 0
     assert len(cli("show", "orders", "--output", "json").lines) == 2
     _append("orders", {"id": [3], "customer": ["a"], "amount": [1.0], "note": ["new"]})
     assert [r["value"]["id"] for r in cli("show", "orders", "--output", "json").lines] == [1, 2, 3]
