@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lsqlc.cli.shell import Shell
@@ -12,6 +12,7 @@ from lsqlc.report.answers import Answer, AnswerTable, answer_csv, answer_json, c
 
 if TYPE_CHECKING:
     from lsqlc.cli.running import Stop
+    from lsqlc.diagnostics import Diagnostic
     from lsqlc.tasks.query import Query
     from lsqlc.tasks.run_target import RunTarget
 
@@ -64,3 +65,6 @@ class _Lines:
 
     def begin_anew(self) -> None:
         self._sh.say("a topic was removed: the query begins anew")
+
+    def report(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self._sh.show(diagnostics)

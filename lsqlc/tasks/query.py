@@ -34,6 +34,7 @@ from lsqlc.types.record import Facet, Outcome, Record, Topic
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.declared.declarations import TopicDeclaration
     from lsqlc.tasks.run_target import RunTarget
 
 # The path of a query in messages, and the name of the model that it is compiled as.
@@ -46,7 +47,8 @@ _BOUNDS = ("start", "end")
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query that compiles. `columns`: of its rows, with those that are `hidden`. `warnings` are in its text;
-    `model_topics`: the topics that models of the project write. `follows`: later changes are asked for, too.
+    `model_topics`: the topics that models of the project write. `follows`: later changes are asked for, too. `tables`:
+    the topics of Delta tables that it reads.
     """
 
     plan: Plan
@@ -57,6 +59,7 @@ class Query:
     warnings: tuple[Diagnostic, ...]
     model_topics: frozenset[str]
     follows: bool = False
+    tables: tuple[TopicDeclaration, ...] = ()
 
     @property
     def topic(self) -> Topic:
@@ -123,6 +126,8 @@ def compiled_query(workspace: Workspace, follow: bool | None = False) -> Query:
 
 
 def _compiled(workspace: Workspace, follow: bool | None) -> Query:
+    from lsqlc.tasks.delta_topics import delta_topics
+
     project = workspace.project
     compilation = _other_models(workspace)
     model = project.model(NAME)
@@ -172,7 +177,10 @@ def _compiled(workspace: Workspace, follow: bool | None) -> Query:
     hidden_columns = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
     warnings = _in_query(bound.diagnostics, ad_hoc, model)
     model_topics = frozenset(compilation.graph.writers)
-    return Query(bound.plan, columns, ad_hoc.order, hidden_columns, ad_hoc.limit, warnings, model_topics, follows)
+    tables = tuple(delta_topics(project.topics, {topic.name for topic in bound.plan.inputs}))
+    return Query(
+        bound.plan, columns, ad_hoc.order, hidden_columns, ad_hoc.limit, warnings, model_topics, follows, tables
+    )
 
 
 def _other_models(workspace: Workspace) -> Compilation:
@@ -196,7 +204,7 @@ def opened_for(query: Query, workspace: Workspace, target: str | None = None) ->
 
     plan = query.plan
     place = open_target(workspace.root, workspace.target(target), (plan,), plan.inputs, workspace.project)
-    load_topics(workspace.project.topics, place, {topic.name for topic in plan.inputs})
+    load_topics(query.tables, place)
     return place
 
 

@@ -7,7 +7,7 @@ the rarer the longer an evaluation takes.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -40,6 +40,10 @@ class Screen(Protocol):
         """A topic was removed, and all topics are read from their beginnings."""
         ...
 
+    def report(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Show that a Delta table cannot be read for now."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -55,20 +59,25 @@ def follow_query(query: Query, place: RunTarget, screen: Screen, waiting: Waitin
     """Show the rows of a query and their changes, until `waiting.pause` returns True, or `limit` rows have been shown;
     None: without end. The LIMIT of the query counts as well.
 
-    A removed row is shown as it was. Raises LsqlcError LSQ620 for a query, and LSQ811 for a target, that cannot be
-    followed; also for records that cannot be read, and as the engine does.
+    New versions of Delta tables are taken every few seconds. A removed row is shown as it was. Raises LsqlcError LSQ620
+    for a query, and LSQ811 for a target, that cannot be followed; also for records that cannot be read, as
+    `load_topics`, and as the engine does.
     """
     from lsqlc.lower.duckdb import Session
+    from lsqlc.tasks.delta_topics import TableWatch, load_topics
     from lsqlc.tasks.growing_lines import GrowingLines
 
     _check(query.plan, place)
     plan = place.ordered(query.plan)
     rows = _Rows(query, plan.semantics[query.topic.name] == "TABLE")
     left = min((count for count in (limit, query.limit) if count is not None), default=None)
+    tables = TableWatch(lambda: load_topics(query.tables, place), waiting.now, screen.report) if query.tables else None
     with tempfile.TemporaryDirectory(prefix="lsqlc-query-") as folder:
         lines = GrowingLines(plan, place, Path(folder))
         took = 0.0
         while left is None or left > 0:
+            if tables is not None:
+                tables.keep_up()
             news = lines.look()
             if news is None:
                 rows.begin_anew()

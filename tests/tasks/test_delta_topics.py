@@ -14,8 +14,11 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.workspace import Workspace, open_workspace
 from lsqlc.tasks.delta_topics import TableWatch, load_topics
+from lsqlc.tasks.query import QueryRequest, compiled_query, open_query, opened_for
+from lsqlc.tasks.query_follow import Waiting, follow_query
 from lsqlc.tasks.run_target import RunTarget, open_target
 from tests.tables.test_delta_feed import _feed
+from tests.tasks.test_query_follow import Rows
 
 TOPICS = """\
 topics:
@@ -132,6 +135,28 @@ class _Store:
 
     def show(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.outages += [diagnostic.message for diagnostic in diagnostics]
+
+
+def test_a_followed_query_takes_new_versions(workspace: Workspace) -> None:
+    """Every five seconds. An outage is reported, and does not end it."""
+    _append(workspace.root, 1)
+    opened = open_query(workspace.root, QueryRequest("SELECT * FROM orders", "sql"), vars={}, environment={})
+    query = compiled_query(opened, True)
+    rows, away = Rows(), workspace.root / "away"
+    table = workspace.root / "table"
+    steps = iter((lambda: _append(workspace.root, 2), lambda: table.rename(away), lambda: away.rename(table), None))
+    now = 0.0
+
+    def pause(_: float) -> bool:
+        nonlocal now
+        now += 6
+        step = next(steps)
+        if step is not None:
+            step()
+        return step is None
+
+    follow_query(query, opened_for(query, opened), rows, Waiting(lambda: now, pause))
+    assert rows.shown == [[("insert", 1)], [("insert", 2)], [("LSQ610",)]]
 
 
 def test_a_continuous_run_looks_for_versions() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from lsqlc import connectors
 from lsqlc.cli.query_screen import end_line
 from lsqlc.cli.running import Stop
 from lsqlc.cli.shell import Shell
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.report.answers import Answer, answer_json
 from lsqlc.tasks.growing_lines import _lines
 from lsqlc.tasks.query import Query, QueryRequest, compiled_query, open_query, opened_for
@@ -48,6 +48,9 @@ class Rows:
 
     def begin_anew(self) -> None:
         self.shown.append([("anew",)])
+
+    def report(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.shown.append([tuple(diagnostic.code for diagnostic in diagnostics)])
 
 
 @dataclass(frozen=True)
