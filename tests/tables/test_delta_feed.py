@@ -148,6 +148,19 @@ def test_columns_of_partitions(uri: str, configuration: dict[str, str]) -> None:
     assert [r.value for r in _parts(feed, None)[0][1]] == [{**first, "n": 8}, second]
 
 
+@pytest.mark.parametrize("configuration", [{}, CDF])
+def test_an_empty_partition_value_is_null(uri: str, configuration: dict[str, str]) -> None:
+    """In all rows of a version, and in those that a version has changed."""
+    rows = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "p": ["", None, "x"]})
+    write_deltalake(uri, rows, partition_by=["p"], configuration=configuration)
+    write_deltalake(uri, rows, mode="append")
+    feed = _feed(uri, "id BIGINT, p STRING")
+    parts = [*_parts(feed, None), *_parts(feed, 0)]
+    values = [[(r.value["id"], r.value["p"]) for r in records if r.value] for _, records in parts]
+    once = [(1, None), (2, None), (3, "x")]
+    assert values == [sorted(once * 2, key=lambda row: row[0]), once, once]
+
+
 @pytest.mark.parametrize("name", ["my table", "größe", "a+b=c"])
 def test_paths_of_tables(tmp_path: Path, name: str) -> None:
     """With characters that an address would escape."""

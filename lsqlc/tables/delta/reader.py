@@ -159,7 +159,7 @@ class DeltaReader:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        rows = pa.table(self.table.load_cdf(version, version))
+        rows = _with_nulls(self.table, pa.table(self.table.load_cdf(version, version)))
         is_new = pc.is_in(rows.column(_CHANGE).cast(pa.string()), pa.array(_NEW))
         selected = _selected(rows, columns)
         return Change(selected.filter(is_new), selected.filter(pc.invert(is_new)))
@@ -207,7 +207,24 @@ def _read(table: DeltaTable, columns: list[str] | None = None, predicate: str | 
     """Return the rows of a table. `columns`: None: all; `predicate`: a condition of SQL."""
     import pyarrow as pa
 
-    return pa.table(table.scan(columns, predicate))
+    return _with_nulls(table, pa.table(table.scan(columns, predicate)))
+
+
+def _with_nulls(table: DeltaTable, rows: ArrowTable) -> ArrowTable:
+    """Return rows of a table with nulls for empty partition values, which the protocol takes for null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    types = {"string": pa.string(), "binary": pa.binary()}
+    partitions = set(table.metadata().partition_columns)
+    for column in table.schema().fields:
+        place = rows.schema.get_field_index(column.name)
+        type = types.get(str(getattr(column.type, "type", "")))
+        if column.name in partitions and place >= 0 and type is not None:
+            values = rows.column(place).cast(type)
+            empty = pc.equal(pc.binary_length(values), 0)
+            rows = rows.set_column(place, column.name, pc.if_else(empty, pa.scalar(None, type), values))
+    return rows
 
 
 def _range(name: str, values: ChunkedArray) -> str | None:
