@@ -164,6 +164,10 @@ def _compiled(workspace: Workspace, follow: bool | None) -> Query:
     )
     if bound.plan is None:
         missing = [name.text for name in ad_hoc.program.reads if name.text not in compilation.topics]
+        of_files = [d for d in project.diagnostics if d.is_error and not (d.span and d.span.path.endswith(_FILE))]
+        if of_files and not project.broken_topics.isdisjoint(missing):
+            # The errors in its declaration explain why a topic is unknown.
+            raise LsqlcError(of_files)
         of_models = [d for d in compilation.diagnostics if d.is_error]
         if of_models and any(topic in compilation.graph.writers for topic in missing):
             # The errors in its model explain why a topic is unknown.

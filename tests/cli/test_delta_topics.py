@@ -257,6 +257,15 @@ def test_without_the_library(cli: Cli, project: Path, monkeypatch: pytest.Monkey
     assert cli("compile").code == 0
 
 
+def test_a_query_of_a_topic_whose_declaration_has_errors(cli: Cli, project: Path) -> None:
+    """They are reported, and no unknown topic."""
+    topics = project / "models" / "topics.yml"
+    topics.write_text(topics.read_text().replace("path: lake/orders", "path: ''"))
+    refused = cli("query", "SELECT STREAM * FROM orders")
+    assert refused.code == 1 and "error[LSQ007]: the path is empty @ $.topics[0].delta.path" in refused.err
+    assert "LSQ200" not in refused.err
+
+
 def test_a_case_is_recorded_from_the_table(cli: Cli, project: Path) -> None:
     assert cli("compile").code == 0
     assert cli("test", "--record", "orders", "--record", "customers").code == 0
