@@ -235,6 +235,9 @@ def test_rows_that_are_removed_are_no_appended_rows(uri: str) -> None:
         "LSQ612 version 1 of the Delta table 'table' changes or rewrites rows, and the topic 'orders' has appended rows"
     )
     assert "LSQ612 version 1" in _code(_feed(uri, ignore="deletes"), 1)
+    with pytest.raises(LsqlcError) as raised:
+        list(_feed(uri, ignore="deletes").parts(1))
+    assert raised.value.diagnostics[0].notes[0] == "`ignore: deletes` passes over versions that only remove whole files"
     write_deltalake(uri, _rows((3, "c")), mode="append")
     assert _values(_feed(uri, ignore="changes"), 1) == [(1, []), (2, [(None, "c")])]
     DeltaTable(uri).delete()

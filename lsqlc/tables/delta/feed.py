@@ -224,12 +224,15 @@ def _is_in_range(rows: ArrowTable, field: Field) -> bool:
 def _removes(topic: str, source: DeltaSource, address: str, commit: Commit) -> Diagnostic:
     effect = "changes or rewrites" if commit.adds else "removes"
     ignore = "changes" if commit.adds else "deletes"
+    is_part = commit.adds and source.ignore == "deletes"
+    whole = ("`ignore: deletes` passes over versions that only remove whole files",) if is_part else ()
     return Diagnostic(
         "LSQ612",
         f"version {commit.version} of the Delta table '{address}' {effect} rows, and the topic '{topic}' has appended"
         " rows",
         source.span,
         (
+            *whole,
             f"`ignore: {ignore}` passes over such versions",
             f"`lsqlc tables load {topic} --full-refresh` begins anew with the rows that the table has now",
         ),
