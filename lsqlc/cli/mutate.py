@@ -43,7 +43,7 @@ class MutateOptions:
 
 
 def command(own: MutateOptions, common: options.Common) -> None:
-    """Make small edits of the models, and show those that no golden case notices.
+    """Show edits of the models that no golden case notices.
 
     An edit is a mistake that a person could make: another comparison, constant, join or aggregate. It counts if it
     changes an answer: a case shows other rows, or records are found that do.

@@ -91,6 +91,7 @@ class Completions:
     def _read(self) -> _Project:
         if self._project is None or self._is_stale:
             self._is_stale = False
+            from lsqlc.dialects import dialect
             from lsqlc.editor.snapshot import Surroundings, take
             from lsqlc.project.declared.config import project_config
             from lsqlc.tasks.query import declarations, query_files
@@ -101,7 +102,8 @@ class Completions:
             snapshot = take(self._root, files, Surroundings(__version__, dict(os.environ), self._vars), before)
             compilation = snapshot.compilation
             declared = declarations(compilation) if compilation is not None else {}
-            prefix = "".join(f"{text}\n" for text in declared.values()) if self._dialect == "ksql" else ""
+            declares = dialect(self._dialect).declares_sources
+            prefix = "".join(f"{text}\n" for text in declared.values()) if declares else ""
             models = compilation.models if compilation is not None else ()
             path = next(iter(files))
             own = path.rsplit("/", 1)[-1].removesuffix(".sql")

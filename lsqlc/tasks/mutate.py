@@ -136,12 +136,11 @@ def _notices(plan: Plan, before: Sequence[Outcome | LsqlcError], other: Plan, ca
 
 
 def _line(model: Model, text: str, start: int) -> int:
-    from lsqlc.diagnostics import Diagnostic
-
+    """Return the line in the model's file of a place in its rendered text."""
     line = text.count("\n", 0, start) + 1
     column = start - (text.rfind("\n", 0, start) + 1) + 1
-    there = model.at_home(Diagnostic("LSQ000", "", Span(model.path, line, column, line, column))).span
-    return line if there is None else there.line
+    span = Span(model.path, line, column, line, column)
+    return (model.positions.span(span) if model.positions else span).line
 
 
 def write_missing_cases(workspace: Workspace, models: Sequence[ModelMutants]) -> tuple[str, ...]:

@@ -200,4 +200,4 @@ def test_topics_that_are_not_embedded(cli: Cli, bikes: Path) -> None:
     assert ran.code == 1 and "error[LSQ601]" in ran.err and "starting the embedded" not in ran.err
     path.write_text(path.read_text().replace("connector: kafka", "connector: kafak"))
     wrong = cli("build")
-    assert wrong.code == 1 and "'kafak' is not one of 'embedded', 'files', 'kafka'" in wrong.err
+    assert wrong.code == 1 and "'kafak' is not one of 'delta', 'embedded', 'files', 'kafka'" in wrong.err

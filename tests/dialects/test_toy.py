@@ -41,6 +41,7 @@ NAMED = {
     "lsqlc.tasks.import_lenses": "what is imported is written in one dialect",
     "lsqlc.cli.import": "the name of a verb",
     "lsqlc.cli.query": "the values of an option",
+    "lsqlc.cli.prompt": "the values of an option",
 }
 
 
