@@ -182,7 +182,7 @@ def test_a_key_of_several_columns(uri: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [
-        (((1, "a"), (None, "b")), "LSQ614 the key id null of the topic 'orders' is null in version"),
+        (((1, "a"), (None, "b")), "LSQ614 the column 'id' of the key of the topic 'orders' is null in version"),
         (((1, "a"), (1, "b")), "LSQ614 the key id 1 of the topic 'orders' is the key of several rows in version"),
     ],
 )

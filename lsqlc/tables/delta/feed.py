@@ -193,10 +193,12 @@ class DeltaFeed:
         return Struct(tuple(f for name in self.source.key if (f := self.columns.field(name)) is not None))
 
     def _bad_key(self, what: str, key: dict[str, Any], count: int, version: int) -> Diagnostic:
-        text = ", ".join(f"{name} {'null' if value is None else value}" for name, value in key.items())
+        nulls = [name for name, value in key.items() if value is None]
+        text = ", ".join(f"{name} {value}" for name, value in key.items())
+        subject = f"the column {listing(nulls)} of the key" if nulls else f"the key {text}"
         return Diagnostic(
             "LSQ614",
-            f"the key {text} of the topic '{self.topic.name}' {what} in version {version} of the Delta table"
+            f"{subject} of the topic '{self.topic.name}' {what} in version {version} of the Delta table"
             f" '{self.reader.address}'",
             self.source.span,
             (f"there are {count:,} such keys",) if count > 1 else (),
