@@ -385,6 +385,11 @@ def test_tables_that_cannot_be_read(uri: str, tmp_path: Path) -> None:
     assert _code(_feed(uri), None).startswith("LSQ610 the Delta table 'table' of the topic 'orders' cannot be read: ")
 
 
+def test_a_file_is_no_table(uri: str) -> None:
+    Path(uri).write_text("")
+    assert _code(_feed(uri), None) == "LSQ610 there is no Delta table 'table', which the topic 'orders' reads"
+
+
 def test_deletion_vectors(uri: str) -> None:
     """A row that a deletion vector removes from a file is removed, and the others of the file are no records."""
     write_deltalake(uri, _rows((1, "a"), (2, "b"), (3, "c")))

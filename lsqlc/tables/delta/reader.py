@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -67,7 +68,7 @@ class DeltaReader:
         from deltalake import DeltaTable
 
         try:
-            if not DeltaTable.is_deltatable(self.uri, self.options):
+            if Path(self.uri).is_file() or not DeltaTable.is_deltatable(self.uri, self.options):
                 raise LsqlcError([_no_table(self.address, self.topic)])
             return DeltaTable(self.uri, storage_options=self.options)
         except LsqlcError:
