@@ -57,6 +57,8 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
     selection `state:` compares with the same version.
     """
     requested_reports = reports.wanted(None, None, reporting.markdown, reporting.github)
+    if own.write and not own.search:
+        raise typer.BadParameter("it writes what --search finds: give both", param_hint="--write")
     with uncollected(), reports.reporting("diff", reporting.output, reporting.quiet, requested_reports) as sh:
         from lsqlc.diagnostics.paint import Paint
         from lsqlc.project.selection.selectors import Selection

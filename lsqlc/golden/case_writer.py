@@ -59,7 +59,10 @@ def flow(value: Any) -> str:
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
-    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Decimal):
+        return str(value)
+    # YAML takes some characters for the end of a line.
+    return json.dumps(value, ensure_ascii=isinstance(value, str) and not value.isprintable())
 
 
 def _name(text: str) -> str:

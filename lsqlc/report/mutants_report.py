@@ -21,7 +21,7 @@ def mutants_lines(model: ModelMutants, paint: Paint = PLAIN) -> Iterator[str]:
     yield f"{paint(model.model, 'strong')}: {counts}{f', {same:,} not told apart' if same else ''}"
     missing = [result for result in model.results if result.verdict == "unnoticed"]
     for result in missing[:_EDITS]:
-        yield f"  {model.path}:{result.line}: {paint(_edit(result), 'bad')} is not noticed"
+        yield f"  {model.path}:{result.line}: {paint(_edit(result), 'bad')}: no case notices"
         assert result.search is not None
         yield from (f"  {line}" for line in list(search_lines(result.search, paint))[1:])
     if len(missing) > _EDITS:
@@ -30,7 +30,7 @@ def mutants_lines(model: ModelMutants, paint: Paint = PLAIN) -> Iterator[str]:
 
 def _edit(result: MutantResult) -> str:
     old, new = result.mutant.old.strip(), result.mutant.new.strip()
-    return f"{new} for {old}" if new else f"no {old}"
+    return f"{new} for {old}" if new else f"without {old}"
 
 
 def mutants_summary(models: Sequence[ModelMutants]) -> str:

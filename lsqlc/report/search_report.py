@@ -86,9 +86,9 @@ def _row(topic: Topic, row: Row) -> dict[str, Any]:
     return {"key": key, "value": value, "timestamp": row.timestamp}
 
 
-def case_of(model: str, result: SearchResult) -> WrittenCase:
-    """Return the records as a case of the model, whose rows a golden file is to have."""
-    return WrittenCase("tells two versions apart", model, arrivals(result), None)
+def case_of(model: str, result: SearchResult, number: int) -> WrittenCase:
+    """Return the records as a case of the model, whose rows a golden file is to have. `number`: that of its file."""
+    return WrittenCase(f"tells two versions apart {number}", model, arrivals(result), None)
 
 
 def arrivals(result: SearchResult) -> list[dict[str, Any]]:

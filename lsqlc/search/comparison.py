@@ -86,9 +86,9 @@ def differences(compared: Sequence[Output], before: Outcome, after: Outcome) -> 
             continue
         left, right = Counter(_id(row) for row in old), Counter(_id(row) for row in new)
         removed, added = left - right, right - left
-        results.append(
-            OutputRows(output.old, output.new, _only(old, removed) or tuple(old), _only(new, added) or tuple(new))
-        )
+        # Rows that are the same in another order are all shown.
+        rows = (old, new) if not removed and not added else (_only(old, removed), _only(new, added))
+        results.append(OutputRows(output.old, output.new, *map(tuple, rows)))
     return tuple(each for each in results if _differs(each))
 
 

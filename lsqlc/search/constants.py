@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,18 +22,31 @@ class Constants:
     """The constants of some plans, each once, in order.
 
     `literals`: Python values of literals, without nulls and booleans. `lengths`: sizes of windows, bounds of joins,
-    grace and retention, in milliseconds, without 0.
+    grace and retention, in milliseconds, without 0. `own`: the literals that only one of the plans has.
     """
 
     literals: tuple[Any, ...]
     lengths: tuple[int, ...]
+    own: tuple[Any, ...] = ()
+
+    @property
+    def changed(self) -> Constants:
+        """The literals that only one of the plans has, alone."""
+        return Constants(self.own, ())
 
 
-def constants_of(plans: Iterable[Plan]) -> Constants:
-    """Return the constants of plans."""
+def constants_of(old: Plan, new: Plan) -> Constants:
+    """Return the constants of two versions of a plan."""
+    one, other = _constants(old), _constants(new)
+    literals = dict.fromkeys((*one.literals, *other.literals))
+    own = tuple(each for each in literals if (each in one.literals) != (each in other.literals))
+    return Constants(tuple(literals), tuple(dict.fromkeys((*one.lengths, *other.lengths))), own)
+
+
+def _constants(plan: Plan) -> Constants:
     literals: dict[Any, None] = {}
     lengths: dict[int, None] = {}
-    for part in _parts([sink.inputs for plan in plans for sink in plan.sinks], set()):
+    for part in _parts([sink.inputs for sink in plan.sinks], set()):
         match part:
             case Literal(value=value) if value is not None and not isinstance(value, bool):
                 literals[value] = None

@@ -55,7 +55,7 @@ def search(
     assert not isinstance(topics, str) and not isinstance(compared, str)
     left_out = tuple(f"{output.new.name}.{name}" for output in compared for name in output.left_out)
     pair = _Pair(old, new, compared, evaluate)
-    random, constants = Random(seed), constants_of((old, new))
+    random, constants = Random(seed), constants_of(old, new)
     sequences = Sequences(topics, constants, random, Values(constants, random))
     for records, answer in zip(first, pair.run(first), strict=True):
         if answer is not None and answer.rows:

@@ -17,7 +17,10 @@ from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Record, Topic
 
 _START = round(START.timestamp() * 1000)
-_LONGEST_SEQUENCE = 8
+# The lengths of short and of long sequences, and the share of long ones.
+_SHORT, _LONG, _LONG_SHARE = 8, 24, 0.1
+# The first number that can be a recent time in epoch milliseconds.
+_FIRST_TIME = 100_000_000_000
 # The share of tombstones among the records of topics with a key.
 _TOMBSTONES = 0.12
 
@@ -33,15 +36,28 @@ class Sequences:
 
     def draw(self) -> tuple[Record, ...]:
         """Return records in order of arrival."""
-        # Few keys in a sequence: rows are updated, and rows of several topics meet.
-        keys = {topic.name: [self.values.draw(topic.key.type) for _ in range(3)] for topic in self.topics}
-        size = self.random.randint(1, _LONGEST_SEQUENCE)
-        time, records = _START, list[Record]()
+        is_long = self.random.random() < _LONG_SHARE
+        size = self.random.randint(1, _LONG if is_long else _SHORT)
+        # Few keys in a sequence: rows are updated, and rows of several topics meet. Long sequences also have many rows.
+        count = size if is_long else 3
+        keys = {topic.name: self._keys(topic, count) for topic in self.topics}
+        time, records = self._start(), list[Record]()
         for _ in range(size):
             topic = self.random.choice(self.topics)
             time = max(0, time + self._step())
             records.append(self._record(topic, self.random.choice(keys[topic.name]), time))
         return tuple(records)
+
+    def _keys(self, topic: Topic, count: int) -> list[Any]:
+        if topic.key.type in (data.INT, data.BIGINT) and count > _SHORT:
+            return list(range(count))
+        return [self.values.draw(topic.key.type) for _ in range(count)]
+
+    def _start(self) -> int:
+        """Return the time before the first record: a usual one, or one near a constant that can be a time."""
+        numbers = (each for each in self.constants.literals if isinstance(each, int))
+        times = [number - 1 for number in numbers if number > _FIRST_TIME]
+        return self.random.choice(times) if times and self.random.random() < 0.5 else _START
 
     def _step(self) -> int:
         lengths = self.constants.lengths

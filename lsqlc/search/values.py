@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Context
 from decimal import Decimal as Number
 from random import Random
 from typing import Any
@@ -27,8 +28,24 @@ _PLAIN: Mapping[DataType, tuple[Any, ...]] = {
     data.STRING: ("a", "b", ""),
     data.BYTES: (b"a", b""),
     data.DATE: (START.date(), date(2024, 2, 29)),
-    data.TIME: (time(0), time(13, 5, 6)),
+    # Microseconds of the day.
+    data.TIME: (0, 47_106_000_000),
     data.TIMESTAMP: (START, START + timedelta(milliseconds=1), START + timedelta(days=1)),
+}
+# More values of each type, which functions tell apart.
+_OTHERS: Mapping[DataType, tuple[Any, ...]] = {
+    data.INT: (-1, 7, 100),
+    data.BIGINT: (-1, 7, 100),
+    data.FLOAT: (-1.0, 12.375),
+    data.DOUBLE: (-1.0, 12.375),
+    data.STRING: ("A", " a ", "1", "abcdefgh", "ab12cd345", "2024-02-01", "2024-02-01 13:05:06"),
+    data.BYTES: (b"\xff\x00", b"abcdefgh"),
+    data.DATE: (date(2024, 2, 1), date(2023, 7, 2)),
+    data.TIMESTAMP: (
+        START + timedelta(hours=9),
+        START + timedelta(days=31, hours=13, minutes=5, seconds=6),
+        START + timedelta(days=183, hours=23),
+    ),
 }
 _RANGES = {data.INT: 2**31, data.BIGINT: 2**63}
 # The letters of a pattern of dates, those of years first.
@@ -37,7 +54,11 @@ _DATE_LETTERS = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "
 _STEP = re.compile(r"[A-Za-z0-9]+")
 # The share of nulls among the values that may be null.
 _NULLS = 0.15
-_MOST = 40
+# The shares of simple values, and of those near a constant.
+_SIMPLE, _NEAR = 0.4, 0.4
+_LONGEST_ARRAY = 4
+# More than the digits of any DECIMAL and of a float.
+_EXACT = Context(prec=400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +78,26 @@ class Values:
         if type == data.NULL or (nullable and self.random.random() < _NULLS):
             return None
         if isinstance(type, Array):
-            return [self.draw(type.element) for _ in range(self.random.randrange(3))]
+            return [self.draw(type.element) for _ in range(self.random.randrange(_LONGEST_ARRAY + 1))]
         if isinstance(type, Map):
-            keys = self.random.sample(self.pool(type.key), self.random.randrange(3))
+            keys = [self.draw(type.key, nullable=False) for _ in range(self.random.randrange(3))]
             return {key: self.draw(type.value) for key in keys}
-        return self.random.choice(self.pool(type))
+        return self._of_pool(type)
 
-    def pool(self, type: DataType) -> tuple[Any, ...]:
-        """Return the values of a type without parts, the simplest first."""
+    def _of_pool(self, type: DataType) -> Any:
+        near = self._near(type)
+        share = self.random.random()
+        if near and share < _NEAR:
+            return self.random.choice(near)
+        if share < _NEAR + _SIMPLE:
+            return self.random.choice(plain(type))
+        return self.random.choice((*plain(type), *_OTHERS.get(type, ()), *near))
+
+    def _near(self, type: DataType) -> tuple[Any, ...]:
+        """Return the values near constants. Half of them are near those that only one version has, if there are any."""
         if type not in self.pools:
-            self.pools[type] = tuple(dict.fromkeys((*plain(type), *_near(type, self.constants))))[:_MOST]
+            every, changed = (tuple(_near(type, each)) for each in (self.constants, self.constants.changed))
+            self.pools[type] = (*every, *changed * (len(every) // len(changed))) if changed else every
         return self.pools[type]
 
 
@@ -101,10 +132,17 @@ def _of_literal(type: DataType, literal: Any) -> Iterator[Any]:
     value = _read(type, literal)
     if isinstance(value, Number):
         yield from _numbers_near(type, value)
-    elif isinstance(value, datetime):
-        yield from (value + timedelta(milliseconds=n) for n in (0, 1, -1))
     elif isinstance(value, date):
-        yield from (value + timedelta(days=n) for n in (0, 1, -1))
+        step = timedelta(milliseconds=1) if isinstance(value, datetime) else timedelta(days=1)
+        yield from (moved for n in (0, 1, -1) if (moved := _moved(value, n * step)) is not None)
+
+
+def _moved(time: date, length: timedelta) -> date | None:
+    """Return a date or a time, moved; None beyond the years 1 to 9999."""
+    try:
+        return time + length
+    except OverflowError:
+        return None
 
 
 def _read(type: DataType, literal: Any) -> Any:
@@ -135,8 +173,9 @@ def _numbers_near(type: DataType, number: Number) -> Iterator[Any]:
         yield from (float(number), float(number) + 0.5, float(number) - 0.5)
     elif isinstance(type, Decimal) and _fits(number, type):
         unit = Number(1).scaleb(-type.scale)
-        exact = number.quantize(unit)
-        yield from (v for v in (exact, exact + unit, exact - unit) if _fits(v, type))
+        exact = number.quantize(unit, context=_EXACT)
+        neighbours = (exact, _EXACT.add(exact, unit), _EXACT.subtract(exact, unit))
+        yield from (v for v in neighbours if _fits(v, type))
 
 
 def _of_pattern(text: str) -> Iterator[str]:

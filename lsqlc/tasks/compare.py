@@ -85,14 +85,16 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
     from lsqlc.project.versions.comparison import changed_functions, differing
     from lsqlc.project.versions.table_changes import table_changes
     from lsqlc.report.diff_report import Difference
+    from lsqlc.search.results import SearchResult
     from lsqlc.tasks.versions import version
 
     versions = other.version, version(new, request.release, checksums=other.compilation is None)
     selection = _selection(versions, new, request.selection)
     if other.compilation is None:
         changes, verdicts = _with_manifest(versions)
+        search = SearchResult(reason="a manifest has no plans: use a revision") if request.search else None
         return tuple(
-            Difference(c, verdicts[c.name], functions=changed_functions(c.name, *versions))
+            Difference(c, verdicts[c.name], functions=changed_functions(c.name, *versions), search=search)
             for c in changes
             if selection is None or c.name in selection
         )

@@ -28,17 +28,18 @@ def write_found_cases(workspace: Workspace, differences: Iterable[Difference]) -
     for difference in differences:
         if difference.search is not None and difference.search.rows:
             name = difference.change.name
-            texts[unused_path(workspace.root, f"{folder}/{name}_diff")] = cases_yaml([case_of(name, difference.search)])
+            path, number = unused_path(workspace.root, f"{folder}/{name}_diff")
+            texts[path] = cases_yaml([case_of(name, difference.search, number)])
     problems = write_golden_files(workspace.root, texts)
     if errors(problems):
         raise LsqlcError(problems)
     return tuple(texts)
 
 
-def unused_path(root: Path, stem: str) -> str:
-    """Return the path of a new YAML file: the stem, or with a number behind it."""
+def unused_path(root: Path, stem: str) -> tuple[str, int]:
+    """Return the path of a new YAML file, the stem or with a number behind it, and the number, from 1."""
     number, path = 1, f"{stem}.yml"
     while (root / path).exists():
         number += 1
         path = f"{stem}_{number}.yml"
-    return path
+    return path, number

@@ -112,8 +112,10 @@ def _compiled(model: Model, compilation: Compilation) -> Plan | None:
 def _is_comparable(plan: Plan, other: Plan) -> bool:
     """Return whether an edit changes rows only, and no column, topic or key."""
     compared = outputs(plan, other)
+    read, own = ({topic.name for topic in each.inputs} for each in (other, plan))
     return (
-        not isinstance(compared, str)
+        read == own
+        and not isinstance(compared, str)
         and not isinstance(same_inputs(plan, other), str)
         and len(compared) == len(plan.outputs) == len(other.outputs)
         and not any(output.left_out for output in compared)
@@ -152,13 +154,14 @@ def write_missing_cases(workspace: Workspace, models: Sequence[ModelMutants]) ->
     texts = {}
     for model in models:
         missing: dict[str, WrittenCase] = {}
+        path, number = unused_path(workspace.root, f"{folder}/{model.model}_edits")
         for result in model.results:
             if result.verdict == "unnoticed" and result.search is not None:
                 records = arrivals(result.search)
-                name = f"line {result.line} {len(missing) + 1}"
+                name = f"edit {number} {len(missing) + 1} of line {result.line}"
                 missing.setdefault(repr(records), WrittenCase(name, model.model, records, None))
         if missing:
-            texts[unused_path(workspace.root, f"{folder}/{model.model}_edits")] = cases_yaml(missing.values())
+            texts[path] = cases_yaml(missing.values())
     problems = write_golden_files(workspace.root, texts)
     if errors(problems):
         raise LsqlcError(problems)

@@ -337,7 +337,7 @@ def test_a_search_for_a_difference(cli: Cli, repository: Path) -> None:
     edit(repository, "arrivals", "NOT cancelled", "(cancelled IS NULL OR NOT cancelled)")
     arrivals = diff(cli, "--search", "1")["arrivals"]
     search = arrivals["search"]
-    assert (search["answer"], search["records"]) == ("different", ['{topic: "rides", value: {}}'])
+    assert (search["answer"], search["records"]) == ("different", ['{topic: "rides", key: "a", value: {}}'])
     (topic,) = search["topics"]
     assert topic["before"] == [] and len(topic["after"]) == 1
     assert diff(cli)["arrivals"]["search"] is None
@@ -357,3 +357,14 @@ def test_a_search_that_finds_nothing(cli: Cli, repository: Path) -> None:
     edit(repository, "arrivals", "NOT cancelled", "cancelled = FALSE")
     ran = cli("diff", "--against", "HEAD", "--search", "1", "--write", "--fail-on", "different")
     assert ran.code == 0 and "  search: not told apart by " in ran.out and "wrote" not in ran.err
+
+
+def test_what_cannot_be_searched(cli: Cli, repository: Path) -> None:
+    """`--write` alone is a mistake, and a manifest has no plans."""
+    ran = cli("diff", "--against", "HEAD", "--write")
+    assert ran.code == 2 and "give both" in ran.err
+    cli("build")
+    (repository / "before.json").write_bytes((repository / "target" / "manifest.json").read_bytes())
+    edit(repository, "arrivals", "NOT cancelled", "(cancelled IS NULL OR NOT cancelled)")
+    ran = cli("diff", "--against", "before.json", "--search", "1")
+    assert "  search: not searched, a manifest has no plans" in ran.out

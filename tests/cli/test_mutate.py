@@ -43,11 +43,11 @@ def test_an_edit_that_no_case_notices_is_shown_with_records(cli: Cli, bikes: Pat
     assert found["3", "4"]["search"] is None
     ran = cli("mutate", "--select", "rides_by_station", "--search", "1", "--fail-under", "99", "--write")
     assert (
-        ran.code == 1 and ">= for > is not noticed" in ran.out and "wrote tests/rides_by_station_edits.yml" in ran.err
+        ran.code == 1 and ">= for >: no case notices" in ran.out and "wrote tests/rides_by_station_edits.yml" in ran.err
     )
     cli("test", "--update", "all")
     again = cli("mutate", "--select", "rides_by_station", "--search", "1", "--fail-under", "100")
-    assert (again.code, "not noticed" in again.out) == (0, False)
+    assert (again.code, "no case notices" in again.out) == (0, False)
 
 
 def test_a_model_without_edits(cli: Cli, bikes: Path) -> None:
