@@ -9,6 +9,7 @@ Python's range. A time of day alone returns null, because Spark would complete i
 from __future__ import annotations
 
 from lsqlc.functions.forms import cast_forms as forms
+from lsqlc.functions.forms.attempts import attempt
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.sql.engines import Engine
 from lsqlc.sql.spark import struct, ticked
@@ -161,7 +162,7 @@ def _duckdb_from_string(sql: str, target: DataType) -> str:
 
 def _duckdb_to_string(sql: str, source: DataType) -> str:
     if source == BYTES:
-        return f"try(decode({sql}))"
+        return attempt("decode({0})", sql)
     if source == DOUBLE:
         return forms.DOUBLE_TEXT.call([sql])
     if source == FLOAT:

@@ -10,6 +10,7 @@ import decimal
 import re
 from collections.abc import Sequence
 
+from lsqlc.functions.forms.attempts import attempt
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.results import common
@@ -121,7 +122,7 @@ def like(engine: Engine, text: str, pattern: str, escape: str) -> str:
     own = engines.text(engine, escape)
     if engine == "duckdb":
         # A pattern that ends with the escape character is invalid.
-        return f"try({text} LIKE {pattern} ESCAPE {own})"
+        return attempt(f"{{0}} LIKE {{1}} ESCAPE {_braced(own)}", text, pattern)
     # Spark's LIKE fails if the escape character precedes anything but a wildcard or itself. There it is removed.
     mark = re.escape(escape)
     pairs, escapes = engines.text(engine, f"(?s){mark}."), engines.text(engine, f"({mark}[%_{mark}])|{mark}")
@@ -130,6 +131,11 @@ def like(engine: Engine, text: str, pattern: str, escape: str) -> str:
         f"(case when not endswith(regexp_replace({pattern}, {pairs}, ''), {own}) then {text} LIKE {plain} "
         f"ESCAPE {own} end)"
     )
+
+
+def _braced(text: str) -> str:
+    """Return a text for a form, in which a brace is doubled."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
@@ -150,7 +156,7 @@ def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
     if engine == "duckdb":
         # The negation of a literal would have a wider type.
         is_literal = operand.startswith("CAST(-")
-        return f"try({_duckdb_zero(type)} - {operand})" if is_literal else f"try(-({operand}))"
+        return f"try({_duckdb_zero(type)} - {operand})" if is_literal else attempt("-({0})", operand)
     return f"try_subtract({_zero(type)}, {operand})"
 
 
@@ -256,8 +262,8 @@ def _duckdb_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
     if op == "%":
         # The smallest integer modulo -1 is 0, but DuckDB raises unless the type is wider.
         name, wider = ("integer", "bigint") if result == INT else ("bigint", "hugeint")
-        return f"cast(try(cast({left} as {wider}) % ({right})) as {name})"
-    return f"try(({left}) {'//' if op == '/' else op} ({right}))"
+        return f"cast({attempt(f'cast({{0}} as {wider}) % ({{1}})', left, right)} as {name})"
+    return attempt(f"({{0}}) {'//' if op == '/' else op} ({{1}})", left, right)
 
 
 def _decimal_arithmetic(

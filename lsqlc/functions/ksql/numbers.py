@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from lsqlc.functions.forms.attempts import attempt
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.operators import ordered
 from lsqlc.functions.lenses.nulls import in_common_type
@@ -63,7 +64,7 @@ def _round_decimal(engine: Engine, number: str, places: str, type: Decimal, resu
     def to(constant: int) -> str:
         if engine == "spark":
             return f"try_cast({rounded_on_spark(number, constant, type)} as {result})"
-        return f"try_cast(try(round({number}, {constant})) as {result})"
+        return f"try_cast({attempt(f'round({{0}}, {constant})', number)} as {result})"
 
     if re.fullmatch(r"-?[0-9]+", places):
         return to(int(places))

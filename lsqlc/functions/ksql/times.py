@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
+from lsqlc.functions.forms.attempts import attempt
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.date_patterns import Letters, around_offsets, formatted_at, has_offset
 from lsqlc.functions.forms.time_zones import time_zone
@@ -141,11 +142,11 @@ def _of(name: str, new: str = "") -> Function:
 def _micros(engine: Engine, unit: object, count: str, sign: int) -> str:
     """Return the SQL text of a number of units in microseconds; null beyond 64 bits."""
     size = sign * UNITS[str(unit).upper().removesuffix("S")]
-    return f"try({count} * {size})" if engine == "duckdb" else f"try_multiply({count}, {size}L)"
+    return attempt(f"{{0}} * {size}", count) if engine == "duckdb" else f"try_multiply({count}, {size}L)"
 
 
 def _sum(engine: Engine, a: str, b: str) -> str:
-    return f"try({a} + {b})" if engine == "duckdb" else f"try_add({a}, {b})"
+    return attempt("{0} + {1}", a, b) if engine == "duckdb" else f"try_add({a}, {b})"
 
 
 def _moved_timestamp(engine: Engine, sign: int) -> ValueForm:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.functions.forms.attempts import attempt
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.operators import binary, result_type, unary
 from lsqlc.functions.lenses import number_forms as forms
@@ -24,7 +25,7 @@ def _absolute(engine: Engine) -> Render:
         if engine == "spark" and types[0] in (FLOAT, DOUBLE, NULL):
             return f"abs({texts[0]})"
         if engine == "duckdb":
-            return f"try(abs({texts[0]}))"
+            return attempt("abs({0})", texts[0])
         return f"case when {texts[0]} < 0 then {unary(engine, '-', texts[0], types[0])} else {texts[0]} end"
 
     return render
