@@ -30,7 +30,7 @@ def refusal(headers: Message, own: str = "") -> str | None:
     host = headers.get("Host") or ""
     # The port follows the last colon, unless that colon is inside the brackets of an IPv6 address.
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    if name not in NAMES and name.strip("[]") != own:
+    if name not in NAMES and (not own or name.strip("[]") != own):
         return "this server answers to 127.0.0.1 and localhost"
     # Only browsers send these two headers.
     foreign = headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")

@@ -134,7 +134,8 @@ def _of_literal(type: DataType, literal: Any) -> Iterator[Any]:
         yield from _numbers_near(type, value)
     elif isinstance(value, date):
         step = timedelta(milliseconds=1) if isinstance(value, datetime) else timedelta(days=1)
-        yield from (moved for n in (0, 1, -1) if (moved := _moved(value, n * step)) is not None)
+        neighbours = (_moved(value, n * step) for n in (0, 1, -1))
+        yield from (each for each in neighbours if each is not None)
 
 
 def _moved(time: date, length: timedelta) -> date | None:

@@ -220,7 +220,7 @@ def test_items_without_bytes_have_a_limit(items: Any) -> None:
     assert read(b"\0\0\0\0\7" + b"\x80\x08" * 30 + b"\0\2") == Fault(BROKEN)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_mutated_bodies_have_a_value_or_a_fault(source: st.DataObject) -> None:
     """A value that can be written again."""

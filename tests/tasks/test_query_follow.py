@@ -215,7 +215,7 @@ def applied(changes: list[tuple[object, ...]]) -> dict[object, tuple[object, ...
 
 
 @pytest.mark.parametrize("seed", sampled(range(4), 4))
-@pytest.mark.parametrize("text", STREAMS + TABLES)
+@pytest.mark.parametrize("text", sampled(STREAMS + TABLES, 2))
 def test_many_looks_continue_each_other(shop: Shop, text: str, seed: int) -> None:
     """The records of a stream are those of one evaluation over all records in the order in which they came. The changes
     of a table lead to its rows.
