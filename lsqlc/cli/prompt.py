@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from signal import SIGINT
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,6 +16,7 @@ from lsqlc.cli.shell import Shell, read_stdin, shell
 
 if TYPE_CHECKING:
     from lsqlc.cli.prompt_statements import Prompt
+    from lsqlc.tasks.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +66,26 @@ def _run_text(prompt: Prompt, text: str) -> bool:
     from lsqlc.cli.prompt_statements import EndOfShellError
     from lsqlc.tasks.statements import statements
 
-    is_ok = True
+    is_ok, lines = True, 0
     try:
         for part in _parts(text):
             if part.startswith("\\"):
                 is_ok = _succeeds(prompt.sh, lambda line=part: prompt.command(line)) and is_ok  # type: ignore[misc]
-                continue
-            for statement in statements(part, backslashes=prompt.backslashes):
-                is_ok = _succeeds(prompt.sh, lambda each=statement: prompt.run(each)) and is_ok  # type: ignore[misc]
+            else:
+                for statement in statements("\n" * lines + part, backslashes=prompt.backslashes):
+                    moved_statement = _in_place(statement, "\n" * lines + part)
+                    is_ok = _succeeds(prompt.sh, lambda each=moved_statement: prompt.run(each)) and is_ok  # type: ignore[misc]
+            lines += part.count("\n")
     except EndOfShellError:
         pass
     return is_ok
+
+
+def _in_place(statement: Statement, text: str) -> Statement:
+    """Return a statement with blank lines before it, so that its errors have the lines of the whole text."""
+    before = text[: statement.start]
+    line_start = before.rfind("\n") + 1
+    return replace(statement, text="\n" * before.count("\n") + " " * (statement.start - line_start) + statement.text)
 
 
 def _parts(text: str) -> list[str]:

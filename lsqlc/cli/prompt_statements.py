@@ -35,6 +35,13 @@ commands
 
 _QUERY = ("SELECT", "WITH", "FROM", "VALUES", "")
 _SHOWN = ("TOPICS", "STREAMS", "TABLES", "QUERIES", "MODELS", "FUNCTIONS")
+# Commands of psql that have another name here.
+_COMMANDS_ELSEWHERE: Mapping[str, str] = {
+    "\\df": "write SHOW FUNCTIONS;",
+    "\\l": "a project has one set of topics, which \\d lists; --target selects where they are",
+    "\\c": "start the shell again with --target",
+    "\\i": "write lsqlc shell < FILE",
+}
 # By the first word of a statement that would change something: what to do.
 _CHANGES: Mapping[str, str] = {
     "CREATE": "save it as a model, models/NAME.sql; `lsqlc preview NAME` shows its rows, and `lsqlc run` runs it",
@@ -105,13 +112,14 @@ class Prompt:
             raise EndOfShellError
         if name in ("\\?", "\\h"):
             self.sh.result(HELP)
-        elif name in ("\\d", "\\dt"):
+        elif name in ("\\d", "\\d+", "\\dt", "\\dv", "\\dt+"):
             if argument:
                 self._describe(unquoted(argument), extended=True)
             else:
                 self._show_topics()
         else:
-            raise LsqlcError([Diagnostic("LSQ626", f"unknown command '{name}'", help="\\? lists the commands")])
+            help = _COMMANDS_ELSEWHERE.get(name, "\\? lists the commands")
+            raise LsqlcError([Diagnostic("LSQ626", f"unknown command '{name}'", help=help)])
 
     def _verbs(self) -> Mapping[str, Callable[[Statement], None]]:
         return {

@@ -136,7 +136,9 @@ def test_a_file_of_statements(project: Path, piped: Piped) -> None:
     before = {path: path.stat().st_mtime_ns for path in project.rglob("*")}
     ran = piped("SELECT max(minutes) AS m FROM rides;\nSELECT x\nFROM rides;\nSELECT 'a;b' AS t FROM rides LIMIT 1\n")
     assert (ran.code, ran.out.split()[:6]) == (1, ["m", "──", "44", "(1", "row)", "t"])
-    assert "error[LSQ201]: unknown column 'x'\n --> <query>:1:8\n" in ran.err
+    assert "error[LSQ201]: unknown column 'x'\n --> <query>:2:8\n" in ran.err
+    ran = piped("-- one\n\\d\n\n  SELECT x FROM rides;\n\\df\n")
+    assert ran.code == 1 and " --> <query>:4:10\n" in ran.err and "write SHOW FUNCTIONS;" in ran.err
     assert {path: path.stat().st_mtime_ns for path in project.rglob("*")} == before
     ran = piped("SELECT max(minutes) AS m FROM rides;\n\\q\nnonsense;\n", "--output", "csv")
     assert (ran.code, ran.out, ran.err) == (0, "m\n44\n", "")

@@ -84,10 +84,10 @@ def test_what_cannot_be_repartitioned(cli: Cli, ran: Path, monkeypatch: pytest.M
         refused("LSQ677", "Spark 4.9 is installed here")
     with monkeypatch.context() as patch:
         said = "[STATE_REWRITER_INVALID_CHECKPOINT] It is in an invalid state. SQLSTATE: 55019"
-        patch.setattr("lsqlc.remote.state.repartition._asked", lambda *_: said)
+        patch.setattr("lsqlc.remote.state.repartition._run_driver", lambda *_: said)
         refused("LSQ678", "Spark says: It is in an invalid state.")
         # What says that all is well, and has written no batch, is none either.
-        patch.setattr("lsqlc.remote.state.repartition._asked", lambda *_: "")
+        patch.setattr("lsqlc.remote.state.repartition._run_driver", lambda *_: "")
         refused("LSQ678", "it has written no batch with 4 partitions")
     assert not list((ran / ".lsqlc/checkpoints").glob(".repartition-*/*/spark-*"))
     model = ran / "models" / "bikes_at_station.sql"

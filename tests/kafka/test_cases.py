@@ -133,7 +133,7 @@ def test_cases_over_a_broker(cli: Cli, project: Path, left: None) -> None:
     assert "6 cases: 6 passed" in ran.err
     assert "note[LSQ876]: the case 'a tie' of 'docked' has other results over Kafka" in ran.err
     assert "the case 'as text' of 'docked' is not tested over Kafka: it has records as raw text" in ran.err
-    assert "the model 'clock' is not tested over Kafka: NOW gives the time" in ran.err
+    assert "the model 'clock' is not tested over Kafka: NOW returns the time" in ran.err
     golden = project / "golden/bikes_at_station/a_bike_moves.jsonl"
     golden.write_text(golden.read_text().replace('"bikes":1', '"bikes":2', 1))
     before = everything(project / "golden")
