@@ -18,7 +18,7 @@ from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.case_records import Expected
 from lsqlc.golden.snapshot import GoldenRow
 from lsqlc.plan import Plan
-from lsqlc.plan.identity import compacted
+from lsqlc.plan.identity import compacted_topics
 from lsqlc.types import codec, data
 from lsqlc.types.codec_exact import Problem, inside, read_node
 from lsqlc.types.codec_json import Kind, Node, read
@@ -77,7 +77,7 @@ def compare(
     """
     selected = None if topics is None else set(topics)
     topic_differences = []
-    changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
+    changes = compacted_topics(plan.sinks)
     for topic in plan.outputs:
         if selected is not None and topic.name not in selected:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lsqlc.plan.expression import Expression, Field, Operation, StructOf, reads_value
 from lsqlc.plan.nodes import (
@@ -18,6 +18,7 @@ from lsqlc.plan.nodes import (
     Relation,
     Repartition,
     Scan,
+    Sink,
     Union,
     inputs,
 )
@@ -206,6 +207,11 @@ def compacted(node: Node) -> bool:
     if isinstance(node, Reinterpret) and node.semantics == "STREAM":
         return not direct_changes(node.input)
     return node.semantics == "STREAM" and any(compacted(part) for part in inputs(node))
+
+
+def compacted_topics(sinks: Iterable[Sink]) -> frozenset[str]:
+    """Return the names of the topics whose records are changes that a batch may have replaced."""
+    return frozenset(sink.topic.name for sink in sinks if any(map(compacted, sink.inputs)))
 
 
 def has_value(node: Node) -> Expression:

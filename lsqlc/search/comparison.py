@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.plan import Plan
-from lsqlc.plan.identity import compacted
+from lsqlc.plan.identity import compacted_topics
 from lsqlc.search.results import OutputRows, Row
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
@@ -36,6 +36,7 @@ class Output:
 def outputs(old: Plan, new: Plan) -> tuple[Output, ...] | str:
     """Return the topics that both plans write, or the reason why their rows cannot be compared, as a clause."""
     before = {topic.name: topic for topic in old.outputs}
+    changes = compacted_topics((*old.sinks, *new.sinks))
     results = []
     for topic in new.outputs:
         other = before.get(topic.name)
@@ -49,11 +50,10 @@ def outputs(old: Plan, new: Plan) -> tuple[Output, ...] | str:
         columns = _common_columns(other.value.type, topic.value.type)
         if columns == ():
             return f"'{topic.name}' has no column in both versions"
-        changes = any(compacted(node) for plan in (old, new) for sink in plan.sinks for node in sink.inputs)
         every = (f.name for each in (other, topic) for f in _fields(each.value.type))
         left_out = tuple(dict.fromkeys(name for name in every if columns is not None and name not in columns))
         one, two = (_with_columns(each, columns) for each in (other, topic))
-        results.append(Output(one, two, semantics == {"TABLE"} or changes, columns, left_out))
+        results.append(Output(one, two, semantics == {"TABLE"} or topic.name in changes, columns, left_out))
     return tuple(results) or "the versions write no topic of one name"
 
 
@@ -82,18 +82,14 @@ def differences(compared: Sequence[Output], before: Outcome, after: Outcome) -> 
     results = []
     for output in compared:
         old, new = (_rows(output, each.topics.get(output.new.name, ())) for each in (before, after))
-        if old == new:
+        left, right = ([_id(row) for row in rows] for rows in (old, new))
+        if left == right:
             continue
-        left, right = Counter(_id(row) for row in old), Counter(_id(row) for row in new)
-        removed, added = left - right, right - left
+        removed, added = Counter(left) - Counter(right), Counter(right) - Counter(left)
         # Rows that are the same in another order are all shown.
         rows = (old, new) if not removed and not added else (_only(old, removed), _only(new, added))
         results.append(OutputRows(output.old, output.new, *map(tuple, rows)))
-    return tuple(each for each in results if _differs(each))
-
-
-def _differs(rows: OutputRows) -> bool:
-    return [_id(row) for row in rows.before] != [_id(row) for row in rows.after]
+    return tuple(results)
 
 
 def _rows(output: Output, records: Sequence[Record]) -> list[Row]:

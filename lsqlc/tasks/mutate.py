@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError, Span, errors
-from lsqlc.golden.case_writer import WrittenCase, cases_yaml
+from lsqlc.golden.case_writer import WrittenCase
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.evaluation import outcomes
-from lsqlc.golden.files import read_case_files, write_golden_files
+from lsqlc.golden.files import read_case_files
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan.fingerprint import fingerprint
+from lsqlc.project.build.compile import bind_model
 from lsqlc.project.build.linking import parse
 from lsqlc.report.search_report import arrivals
-from lsqlc.search.comparison import differences, outputs, same_inputs
+from lsqlc.search.comparison import Output, differences, outputs, same_inputs
 from lsqlc.search.mutant_results import ModelMutants, MutantResult
 from lsqlc.search.mutants import mutants
 from lsqlc.search.search import search
-from lsqlc.tasks.found_cases import unused_path
+from lsqlc.tasks.found_cases import write_new_cases
 from lsqlc.tasks.selection import ALL_MODELS, ModelSelection, sound_selection
 
 if TYPE_CHECKING:
@@ -67,10 +69,11 @@ def _of_model(model: Model, compilation: Compilation, cases: Sequence[Case], sec
     known_sequences: list[tuple[Record, ...]] = []
     for mutant in mutants(text):
         other = _compiled(replace(model, text=mutant.text(text)), compilation)
-        if other is None or _identity(other) == own or not _is_comparable(plan, other):
+        compared = None if other is None or _identity(other) == own else _compared(plan, other)
+        if other is None or compared is None:
             continue
         line = _line(model, text, mutant.start)
-        if _notices(plan, before, other, cases):
+        if _notices(compared, before, other, cases):
             results.append(MutantResult(line, mutant))
             continue
         result = search(plan, other, evaluate, seconds=seconds, first=known_sequences)
@@ -87,47 +90,26 @@ def _identity(plan: Plan) -> tuple[str, ...]:
 
 def _compiled(model: Model, compilation: Compilation) -> Plan | None:
     """Return the plan of an edited model; None if it does not compile."""
-    from lsqlc.bind.limits import Limits
-    from lsqlc.dialects import dialect
-
     program = parse(model).program
     if program is None:
         return None
-    project = compilation.project
-    defaults = project.config.defaults
-    compiled = dialect(model.dialect).bind(
-        program,
-        compilation.topics,
-        name=model.name,
-        nullability=model.nullability,
-        limits=Limits(grace=defaults.grace, retention=defaults.retention),
-        subjects=project.subjects,
-        materialized=model.materialized,
-        functions=project.functions,
-        errors=model.errors,
-    )
+    compiled = bind_model(model, program, compilation.topics, compilation.project)
     return None if errors(compiled.diagnostics) else compiled.plan
 
 
-def _is_comparable(plan: Plan, other: Plan) -> bool:
-    """Return whether an edit changes rows only, and no column, topic or key."""
+def _compared(plan: Plan, other: Plan) -> tuple[Output, ...] | None:
+    """Return the topics to compare; None if an edit changes more than rows: a column, a topic or a key."""
     compared = outputs(plan, other)
     read, own = ({topic.name for topic in each.inputs} for each in (other, plan))
-    return (
-        read == own
-        and not isinstance(compared, str)
-        and not isinstance(same_inputs(plan, other), str)
-        and len(compared) == len(plan.outputs) == len(other.outputs)
-        and not any(output.left_out for output in compared)
-    )
+    if isinstance(compared, str) or read != own or isinstance(same_inputs(plan, other), str):
+        return None
+    is_whole = len(compared) == len(plan.outputs) == len(other.outputs)
+    return compared if is_whole and not any(output.left_out for output in compared) else None
 
 
-def _notices(plan: Plan, before: Sequence[Outcome | LsqlcError], other: Plan, cases: Sequence[Case]) -> bool:
-    compared = outputs(plan, other)
-    assert not isinstance(compared, str)
-    read = {topic.name for topic in other.inputs}
-    if any(record.topic not in read for case in cases for record in case.records):
-        return True
+def _notices(
+    compared: Sequence[Output], before: Sequence[Outcome | LsqlcError], other: Plan, cases: Sequence[Case]
+) -> bool:
     for one, two in zip(before, outcomes(other, cases, evaluate), strict=True):
         if isinstance(one, LsqlcError) or isinstance(two, LsqlcError):
             if isinstance(one, LsqlcError) != isinstance(two, LsqlcError):
@@ -149,20 +131,18 @@ def write_missing_cases(workspace: Workspace, models: Sequence[ModelMutants]) ->
     """Write a file for each model with edits that no case notices: a case for each sequence of records that shows some.
     Returns the paths, from the project's folder. Raises LsqlcError for a file that cannot be written.
     """
-    case_paths = workspace.project.config.case_paths
-    folder = case_paths[0] if case_paths else "tests"
-    texts = {}
-    for model in models:
-        missing: dict[str, WrittenCase] = {}
-        path, number = unused_path(workspace.root, f"{folder}/{model.model}_edits")
-        for result in model.results:
-            if result.verdict == "unnoticed" and result.search is not None:
-                records = arrivals(result.search)
-                name = f"edit {number} {len(missing) + 1} of line {result.line}"
-                missing.setdefault(repr(records), WrittenCase(name, model.model, records, None))
-        if missing:
-            texts[path] = cases_yaml(missing.values())
-    problems = write_golden_files(workspace.root, texts)
-    if errors(problems):
-        raise LsqlcError(problems)
-    return tuple(texts)
+    return write_new_cases(
+        workspace,
+        {f"{model.model}_edits": partial(_missing_cases, model) for model in models if model.count("unnoticed")},
+    )
+
+
+def _missing_cases(model: ModelMutants, number: int) -> list[WrittenCase]:
+    """Return a case for each sequence of records that shows an edit. `number`: that of the file."""
+    missing: dict[str, WrittenCase] = {}
+    for result in model.results:
+        if result.verdict == "unnoticed" and result.search is not None:
+            records = arrivals(result.search)
+            name = f"edit {number} {len(missing) + 1} of line {result.line}"
+            missing.setdefault(repr(records), WrittenCase(name, model.model, records, None))
+    return list(missing.values())

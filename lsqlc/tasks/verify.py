@@ -26,7 +26,7 @@ from lsqlc.golden.show import plural
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
-from lsqlc.plan.identity import compacted
+from lsqlc.plan.identity import compacted_topics
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.tasks.histories import Ended
 from lsqlc.tasks.topic_lines import Segments, TopicLines
@@ -118,7 +118,7 @@ def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path, bool]) ->
         why = "its windows or joins wait for records that may still arrive"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
     outcome = Session().evaluate_logs(plan, read, root=root)
-    changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
+    changes = compacted_topics(plan.sinks)
     found = []
     for topic in plan.outputs:
         semantics = plan.semantics[topic.name]

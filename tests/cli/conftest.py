@@ -64,3 +64,18 @@ def everything(folder: Path) -> dict[str, bytes]:
     """The files below a folder with their contents."""
     files = (p for p in folder.rglob("*") if p.is_file())
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
+
+
+@pytest.fixture
+def project(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of the dialect that is the parameter, with its sample records in topics."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "bikes", "--dialect", request.param, "--quiet").code == 0
+    monkeypatch.chdir(tmp_path / "bikes")
+    assert cli("seed", "--quiet").code == 0
+    return tmp_path / "bikes"
+
+
+in_sql = pytest.mark.parametrize("project", ["sql"], indirect=True)
+in_ksql = pytest.mark.parametrize("project", ["ksql"], indirect=True)
+in_lenses = pytest.mark.parametrize("project", ["lenses"], indirect=True)

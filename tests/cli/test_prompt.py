@@ -20,22 +20,7 @@ from lsqlc.cli.prompt_input import is_complete, open_input
 from lsqlc.cli.prompt_statements import Prompt
 from lsqlc.cli.shell import Shell
 from lsqlc.tasks.statements import Statement, statements
-from tests.cli.conftest import Cli, Ran
-
-
-@pytest.fixture
-def project(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of the dialect that is the parameter, with its sample records in topics."""
-    monkeypatch.chdir(tmp_path)
-    assert cli("init", "bikes", "--dialect", request.param, "--quiet").code == 0
-    monkeypatch.chdir(tmp_path / "bikes")
-    assert cli("seed", "--quiet").code == 0
-    return tmp_path / "bikes"
-
-
-in_sql = pytest.mark.parametrize("project", ["sql"], indirect=True)
-in_ksql = pytest.mark.parametrize("project", ["ksql"], indirect=True)
-
+from tests.cli.conftest import Cli, Ran, in_ksql, in_sql
 
 Piped = Callable[..., Ran]
 

@@ -6,22 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
-
-
-@pytest.fixture
-def project(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of the dialect that is the parameter, with its sample records in topics."""
-    monkeypatch.chdir(tmp_path)
-    assert cli("init", "bikes", "--dialect", request.param, "--quiet").code == 0
-    monkeypatch.chdir(tmp_path / "bikes")
-    assert cli("seed", "--quiet").code == 0
-    return tmp_path / "bikes"
-
-
-in_sql = pytest.mark.parametrize("project", ["sql"], indirect=True)
-in_ksql = pytest.mark.parametrize("project", ["ksql"], indirect=True)
-in_lenses = pytest.mark.parametrize("project", ["lenses"], indirect=True)
+from tests.cli.conftest import Cli, in_ksql, in_lenses, in_sql
 
 
 def rows(cli: Cli, text: str, *options: str) -> list[tuple[object, ...]]:

@@ -21,6 +21,7 @@ from lsqlc.formats.subjects import subject_of
 from lsqlc.lint import ignore
 from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
+from lsqlc.plan.plan import Compiled
 from lsqlc.project.build.cache import diagnostic_data, diagnostic_from
 from lsqlc.project.build.entries import Entry, digest, entry, places
 from lsqlc.project.build.followed import DeclaredTable, declared_tables
@@ -34,6 +35,7 @@ from lsqlc.project.declared.declarations import TOPIC_NAME
 from lsqlc.project.model import Model, Project
 from lsqlc.project.selection.graph import Graph, Node
 from lsqlc.project.selection.selectors import Selectable, Selection, select_models
+from lsqlc.syntax.program import Program
 from lsqlc.types.record import Topic
 
 Status = Literal["compiled", "cached", "failed", "skipped"]
@@ -293,7 +295,7 @@ class _Builder:
         # Topics that are not available, with the reason.
         self._broken = dict.fromkeys(project.broken_topics, "its declaration has errors")
         self._broken |= dict.fromkeys(project.broken_models, "its file cannot be read")
-        self._limits = Limits(grace=project.config.defaults.grace, retention=project.config.defaults.retention)
+        self._limits = _limits(project)
 
     def build(self, name: str) -> ModelBuild:
         build = self._build(self._models[name], self._linked.nodes[name])
@@ -331,17 +333,7 @@ class _Builder:
         fresh = parsed or parse(model)
         if fresh.program is None:
             return ModelBuild(model.name, "failed", diagnostics=fresh.diagnostics)
-        compiled = dialect(model.dialect).bind(
-            fresh.program,
-            self._visible(model, node),
-            name=model.name,
-            nullability=model.nullability,
-            limits=self._limits,
-            subjects=self._linked.project.subjects,
-            materialized=model.materialized,
-            functions=self._linked.project.functions,
-            errors=model.errors,
-        )
+        compiled = bind_model(model, fresh.program, self._visible(model, node), self._linked.project)
         # `link` reports the diagnostics of parsing, unless the model was not parsed there.
         of_starts = partial_tables(compiled.plan, node.reads, self._starts) if compiled.plan else ()
         diagnostics = (*(model.at_home(d) for d in compiled.diagnostics), *of_starts)
@@ -388,6 +380,25 @@ class _Builder:
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
         message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"
         return Diagnostic("LSQ033", message, span, (self._broken[topic],), severity=Severity.NOTE)
+
+
+def bind_model(model: Model, program: Program, topics: Mapping[str, Topic], project: Project) -> Compiled:
+    """Bind the program of a model, with the settings of the model and of its project. `topics`: those it can name."""
+    return dialect(model.dialect).bind(
+        program,
+        topics,
+        name=model.name,
+        nullability=model.nullability,
+        limits=_limits(project),
+        subjects=project.subjects,
+        materialized=model.materialized,
+        functions=project.functions,
+        errors=model.errors,
+    )
+
+
+def _limits(project: Project) -> Limits:
+    return Limits(grace=project.config.defaults.grace, retention=project.config.defaults.retention)
 
 
 def _without_plan(model: Model, diagnostics: tuple[Diagnostic, ...]) -> ModelBuild:
