@@ -28,6 +28,13 @@ def _rows(text: str) -> list[Any]:
         ("SELECT g FROM t ORDER BY a LIMIT 1", [[None]]),
         ("SELECT a + 1 AS b FROM t ORDER BY b LIMIT 1", [[2]]),
         ("SELECT g, a FROM t ORDER BY 2 LIMIT 2", [["y", 3], [None, 1]]),
+        ("SELECT * FROM t ORDER BY 1 LIMIT 2", [[3, "y"], [1, None]]),
+        ("SELECT DISTINCT * FROM t ORDER BY 2 DESC, 1 LIMIT 1", [[3, "y"]]),
+        ("SELECT * EXCEPT (a) FROM t WHERE a > 1 ORDER BY 1 LIMIT 1", [["x"]]),
+        ("SELECT * FROM t UNION SELECT * FROM t ORDER BY 1 LIMIT 1", [[1, None]]),
+        ("SELECT -a AS b, t.* FROM t ORDER BY 2 LIMIT 1", [[-1, 1, None]]),
+        ("SELECT t.a, -a AS g FROM t ORDER BY g LIMIT 1", [[5, -5]]),
+        ("SELECT v.a FROM t JOIN t AS v ON t.a = v.a ORDER BY a LIMIT 1", [[1]]),
         ("SELECT g, SUM(a) AS s FROM t GROUP BY g ORDER BY s DESC LIMIT 2", [["x", 5], ["y", 3]]),
         ("SELECT g, COUNT(*) FROM t GROUP BY g ORDER BY COUNT(*) DESC, g LIMIT 1", [[None, 1]]),
         ("SELECT g FROM t GROUP BY g ORDER BY MAX(a) DESC, COUNT(*) LIMIT 1", [["x"]]),
@@ -64,3 +71,12 @@ def test_one_alone_is_ignored(text: str, word: str) -> None:
     (found,) = DIALECT.bind(program, {t.name: t for t in plan.inputs}, name="o").diagnostics
     assert (found.code, found.message, found.is_error) == ("LSQ466", f"{word} is ignored", False)
     assert _rows(text)
+
+
+@pytest.mark.parametrize("text", ["SELECT * FROM t ORDER BY 3 LIMIT 1", "SELECT a FROM t ORDER BY 2 LIMIT 1"])
+def test_a_position_is_one_of_the_list(text: str) -> None:
+    """Of the list with the columns of a star."""
+    with pytest.raises(lsqlc.CompileError) as caught:
+        lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o")
+    (found,) = caught.value.diagnostics
+    assert found.code == "LSQ462" and "has no column" in found.message

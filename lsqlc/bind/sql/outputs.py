@@ -19,6 +19,7 @@ from lsqlc.plan.expression import Expression, StructOf
 from lsqlc.plan.nodes import Node, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.first_rows import POSITION
 from lsqlc.types import data
 from lsqlc.types.data import Struct
 
@@ -39,7 +40,22 @@ def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: boo
         expanded.append((_name(item, item.source, number, scope, findings), item.source, item))
     if written:
         expanded = _distinct_names(expanded, scope, findings)
-    return with_aliases(expanded, scope, findings)
+    columns = [(name, at_position(source, expanded, findings), item) for name, source, item in expanded]
+    return with_aliases(columns, scope, findings)
+
+
+def at_position(value: tree.Expression, columns: Sequence[Listed], findings: Findings) -> tree.Expression:
+    """Return the expression of a column for a reference by its position, which ORDER BY has; else the value."""
+    if not isinstance(value, tree.Reference) or value.parts[0] != POSITION:
+        return value
+    number = int(value.parts[1])
+    # Columns of an order are behind those of the result.
+    own = [source for name, source, _ in columns if not name.startswith(" ")]
+    if number > len(own):
+        findings.error("LSQ462", f"the SELECT list has no column {number} to order by", value.at,
+                       help=f"it has {len(own)}; write the name of the column")  # fmt: skip
+        return tree.Literal(None, value.at)
+    return own[number - 1]
 
 
 def _distinct_names(columns: Sequence[Listed], scope: Scope, findings: Findings) -> list[Listed]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.intervals import may_be_held
-from lsqlc.bind.sql.outputs import Listed, outputs
+from lsqlc.bind.sql.outputs import Listed, at_position, outputs
 from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.bind.storage import struct_format
@@ -30,12 +30,13 @@ def bind_ranked(
     """Return the first rows of each group; None after an error."""
     if not _is_legal(select, ranking, items, query_input, binder):
         return None
+    before = binder.findings.error_count
     output_columns = outputs([item for item in items if item[1] != RANK], binder)
     partition = [binder.bind(part) for part in ranking.partition]
-    order = [binder.bind(each.value) for each in ranking.order]
+    order = [binder.bind(at_position(each.value, items, binder.findings)) for each in ranking.order]
     keys = tuple(part for part in partition if part is not None) or (Literal("all", data.STRING),)
     by = tuple(part for part in order if part is not None)
-    if output_columns is None or None in partition or len(by) < len(order):
+    if output_columns is None or None in partition or binder.findings.error_count > before:
         return None
     parts = (*(p.at for p in ranking.partition), *(o.value.at for o in ranking.order))
     for value, at in zip((*(keys if ranking.partition else ()), *by), parts, strict=True):

@@ -21,7 +21,7 @@ from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.side import Side, flat
-from lsqlc.bind.sql.single_rows import as_aggregate, first_row, is_single, value_of
+from lsqlc.bind.sql.single_rows import as_aggregate, first_row, is_any_row, is_single, only_row, value_of
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Case, Expression, Field, Literal, Operation, StructOf, rewrite
 from lsqlc.plan.expression import walk as parts_of
@@ -66,15 +66,15 @@ def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sour
         return replace(
             query_input, columns=(*query_input.columns, Column(_VALUES, scalar.name, value, True, listed=False))
         )
-    if isinstance(select, sql.Select) and is_single(select, scalar.query.withs, sources, binder.findings):
+    if isinstance(select, sql.Select) and (
+        is_any_row(select) or is_single(select, scalar.query.withs, sources, binder.findings)
+    ):
         select = as_aggregate(select)
         scalar = replace(scalar, query=replace(scalar.query, body=select))
     first = first_row(select) if isinstance(select, sql.Select) else None
-    if not isinstance(select, sql.Select) or not (first is not None or _is_one_value(select)):
-        _refuse(binder, "a query as a value must be an aggregate without GROUP BY, and nothing else", scalar,
-                "it must have one row, whatever it reads, as one of the row with a certain _key has",
-                "write SELECT MAX(column) FROM ..., or ORDER BY column LIMIT 1, or join the query")  # fmt: skip
-        return None
+    if first is None and not (isinstance(select, sql.Select) and _is_one_value(select)):
+        return _with_only_row(scalar, query_input, binder, sources)
+    assert isinstance(select, sql.Select)
     if first is not None:
         # The first row of each group, whose values are equated with the outer query.
         select = replace(select, ranking=None)
@@ -86,10 +86,12 @@ def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sour
         split = apart
     select, pairs = split.select, (*split.pairs, *matched, *scalar.pairs)
     if not _is_one_group(select, pairs):
-        _refuse(binder, "a query as a value may have one row for each group", scalar,
-                "it must have one row, whatever it reads",
-                "group by what WHERE equates with the outer query, or aggregate the groups: MAX(...)")  # fmt: skip
-        return None
+        if pairs:
+            _refuse(binder, "a query as a value may have one row for each group", scalar,
+                    "it must have one row, whatever it reads",
+                    "group by what WHERE equates with the outer query, or aggregate the groups: MAX(...)")  # fmt: skip
+            return None
+        return _with_only_row(scalar, query_input, binder, sources)
     has_groups, select = bool(select.group_by), replace(select, group_by=())
     constant = tree.Literal("all", scalar.at)
     inner = tuple(one for one, _ in pairs) or (constant,)
@@ -119,6 +121,21 @@ def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sour
         joined.node, "TABLE", query_input.labels, (*row_columns, column), key, query_input.key_format,
         query_input.near, (), depth, size, query_input.unkeyed,
     )  # fmt: skip
+
+
+def _with_only_row(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sources: Sources) -> Input | None:
+    """Return the rows with the value of a query that may have several rows, with a finding; None after an error."""
+    query = only_row(scalar.query)
+    if query is None:
+        _refuse(binder, "a query as a value must have one column", scalar, None, "name it: SELECT column FROM ...")
+        return None
+    result = _with_scalar(replace(scalar, query=query), query_input, binder, sources)
+    if result is not None:
+        binder.findings.warn(
+            "LSQ355", "the query as a value is null while it has more than one row", scalar.at,
+            help="write SELECT MAX(column) FROM ..., or ORDER BY column LIMIT 1, if it may have several",
+        )  # fmt: skip
+    return result
 
 
 def _is_value(scalar: sql.Scalar) -> bool:

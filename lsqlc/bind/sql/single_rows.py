@@ -1,4 +1,4 @@
-"""Queries as values without an aggregate, which certainly have at most one row."""
+"""Queries as values without an aggregate: those that certainly have at most one row, and those that may have more."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from lsqlc.bind.sql.correlation import is_grouped
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import KEY, Scope
 from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.unions import every
 from lsqlc.syntax.walk import walk
+
+# The column of a query in FROM that is a value.
+_VALUE = "value"
 
 
 def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, findings: Findings) -> bool:
@@ -34,6 +39,13 @@ def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, f
     return all(has_one_row(each.node) for each in source_rows) or (
         len(source_rows) == 1 and _is_of_key(select, source_rows[0])
     )
+
+
+def is_any_row(select: sql.Select) -> bool:
+    """Return whether a SELECT of one column has LIMIT 1 without ORDER BY and groups: any of its rows is right."""
+    if select.ignored is None or select.ignored.limit != 1 or len(select.items) != 1:
+        return False
+    return not (is_grouped(select) or select.is_windowed or isinstance(select.items[0].source, tree.Wildcard))
 
 
 def first_row(select: sql.Select) -> sql.Ranking | None:
@@ -60,8 +72,48 @@ def as_aggregate(select: sql.Select) -> sql.Select:
     (item,) = select.items
     at = item.at
     assert not isinstance(item.source, tree.Wildcard)
-    largest = tree.Call(tree.Name("MAX", at), (item.source,), False, at)
-    return replace(select, items=(replace(item, source=largest),), distinct=False)
+    return replace(select, items=(replace(item, source=_call("MAX", item.source, at)),), distinct=False)
+
+
+def only_row(query: sql.Query) -> sql.Query | None:
+    """Return a query of the value of the only row of `query`, which is null while there are several.
+
+    None if the SELECT list is not one column.
+    """
+    body = query.body
+    if not isinstance(body, sql.Select):
+        return _of_derived(query)
+    if len(body.items) != 1:
+        return None
+    source = body.items[0].source
+    if is_grouped(body) or body.is_windowed or body.grouping_sets or isinstance(source, tree.Wildcard):
+        return _of_derived(query)
+    value = _value_of_only(source, body.at, distinct=body.distinct)
+    return replace(query, body=replace(body, items=(replace(body.items[0], source=value),), distinct=False))
+
+
+def _of_derived(query: sql.Query) -> sql.Query:
+    """Return the query of the only row of a query in FROM, whose column gets a name."""
+    at, name = query.at, tree.Name(_VALUE, query.at)
+    value = _value_of_only(tree.Reference((_VALUE,), at), at, distinct=False)
+    select = replace(every(query), items=(sql.Item(value, name, at),))
+    return sql.Query((), replace(select, source=sql.QuerySource(query, None, at, (name,))), at)
+
+
+def _value_of_only(value: tree.Expression, at: Extent, *, distinct: bool) -> tree.Expression:
+    """Return the aggregate of a column over one row, or over rows with one value if `distinct`; else null."""
+    largest, rows = _call("MAX", value, at), tree.Call(tree.Name("COUNT", at), (), True, at)
+    if not distinct:
+        is_one = tree.Binary("=", rows, tree.Literal(1, at), at)
+        return tree.Case(None, ((is_one, largest),), None, at)
+    # Rows with and without a value are two.
+    same = tree.Binary("=", _call("MIN", value, at), largest, at)
+    all_present = tree.Binary("=", _call("COUNT", value, at), rows, at)
+    return tree.Case(None, ((tree.Logic("AND", (same, all_present), at), largest),), None, at)
+
+
+def _call(name: str, value: tree.Expression, at: Extent) -> tree.Call:
+    return tree.Call(tree.Name(name, at), (value,), False, at)
 
 
 def _is_of_key(select: sql.Select, rows: Rows) -> bool:

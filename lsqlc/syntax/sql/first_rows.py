@@ -12,6 +12,10 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 
+# A reference to a column of the result by its position, where the columns of a star come before it: no name in a text
+# begins with a space.
+POSITION = " position"
+
 
 def is_plain(select: sql.Select) -> bool:
     """Return whether the rows of a SELECT are those of FROM, each with its key.
@@ -29,7 +33,8 @@ def generates(select: sql.Select) -> bool:
 def with_names(order: tuple[sql.Ordered, ...], result: sql.Select | sql.Union) -> tuple[sql.Ordered, ...]:
     """Return the order, with the names of columns for positions that a star of a query hides.
 
-    Raises BadPosition for a position of no column, or of one without a name.
+    A position behind any other star becomes a reference (`POSITION`). Raises BadPosition for a position of no column,
+    or of one without a name.
     """
     own = result.branches[0].items if isinstance(result, sql.Union) else result.items
     return tuple(replace(each, value=_named(each.value, own, _columns_of(result))) for each in order)
@@ -47,6 +52,8 @@ def _named(value: tree.Expression, own: tuple[sql.Item, ...], items: tuple[sql.I
     number = whole_number(value)
     if number is None or numbered(value, own) is not None:
         return value
+    if number > 0 and any(isinstance(item.source, tree.Wildcard) for item in items[:number]):
+        return tree.Reference((POSITION, str(number)), value.at)
     item = numbered(value, items)
     name = _name(item) if item is not None else None
     if name is None:
@@ -61,7 +68,7 @@ def _columns_of(result: sql.Select | sql.Union) -> tuple[sql.Item, ...]:
     inner = select.source
     if not is_star or not isinstance(inner, sql.QuerySource) or select.joins or select.laterals or inner.columns:
         return select.items
-    return () if select.items[0].without else _columns_of(inner.query.body)
+    return select.items if select.items[0].without else _columns_of(inner.query.body)
 
 
 def of_select(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:
@@ -95,12 +102,22 @@ def with_order_columns(
 
 
 def _meant(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:
+    """Return the expression that a name or a number of the SELECT list stands for.
+
+    An alias takes precedence over a column with that name, and the one column `u.x` of the list over `x` of FROM.
+    """
     if isinstance(value, tree.Reference) and len(value.parts) == 1:
         name = value.parts[0].casefold()
-        item = next((i for i in items if i.alias is not None and i.alias.text.casefold() == name), None)
+        aliased = (i for i in items if i.alias is not None and i.alias.text.casefold() == name)
+        columns = [i for i in items if i.alias is None and _is_column(i.source, name)]
+        item = next(aliased, columns[0] if len(columns) == 1 else None)
     else:
         item = numbered(value, items)
     return value if item is None or isinstance(item.source, tree.Wildcard) else item.source
+
+
+def _is_column(source: tree.Expression | tree.Wildcard, name: str) -> bool:
+    return isinstance(source, tree.Reference) and source.parts[-1].casefold() == name
 
 
 def _column(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:

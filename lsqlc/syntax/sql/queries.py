@@ -225,7 +225,7 @@ class Queries(Unions):
             try:
                 ordered = with_names(tuple(map(self.ordered, order.expressions)), result)
             except BadPosition as bad:
-                message = f"the SELECT list has no column {bad.number} to order by, or a star is before it"
+                message = f"the SELECT list has no column {bad.number} to order by"
                 self.fault("LSQ462", message, bad.at, "write the name of the column")
         count = self._limit(limit) if limit is not None else None
         self._scalars = around
