@@ -13,6 +13,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.rewrite import rewrite
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.first_rows import numbered
+from lsqlc.syntax.sql.rankings import RANK
 from lsqlc.syntax.walk import walk
 
 
@@ -43,6 +44,9 @@ def over_groups(select: sql.Select) -> sql.Select:
 
     items: list[sql.Item] = []
     for item in select.items:
+        if item.source == RANK:
+            items.append(item)
+            continue
         if isinstance(item.source, tree.Wildcard) or any(map(_is_call, walk(item.source))):
             source = item.source if isinstance(item.source, tree.Wildcard) else outside(item.source)
             items.append(replace(item, source=source))
