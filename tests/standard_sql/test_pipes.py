@@ -52,6 +52,7 @@ def test_a_pipe(text: str, rows: list[dict[str, object]]) -> None:
         ("SELECT * FROM (SELECT id FROM t |> WHERE x > 5) AS q", "a pipe behind a SELECT"),
         ("FROM t |> SET x = 1", "the pipe operator SET"),
         ("FROM t |> DROP x", "the pipe operator DROP"),
+        ("FROM t |> SELECT x |> UNION ALL SELECT x FROM t", "the pipe operator UNION of a query without parentheses"),
         ("FROM t |> WHERE x > 1 |> RIGHT JOIN u ON t.id = u.id", "the pipe operator RIGHT JOIN behind WHERE"),
         ("FROM t |> LIMIT 5 |> WHERE x > 1", "the pipe operator WHERE behind LIMIT"),
     ],

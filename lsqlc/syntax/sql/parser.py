@@ -105,7 +105,7 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
         statements = Dialect.get_or_raise("spark").parser().parse(tokens, source.text)
     except ParseError as error:
         _refuse(source, tokens, error)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # The parser does not check the number and the kind of the arguments of some functions.
         message = "a function has arguments with which it cannot be read"
         _fault(source, "LSQ102", message, _whole(tokens), "the functions are listed in docs/reference/sql-functions.md")

@@ -19,7 +19,8 @@ from lsqlc.syntax.sql.places import mark
 # Operators of Spark that the parser does not know.
 _UNKNOWN = ("SET", "DROP", "RENAME")
 # Operators after which the parser starts a new query.
-_NEW_QUERY = ("SELECT", "EXTEND", "AGGREGATE", "AS", "UNION", "INTERSECT", "EXCEPT", "MINUS")
+_SETS = ("UNION", "INTERSECT", "EXCEPT", "MINUS")
+_NEW_QUERY = ("SELECT", "EXTEND", "AGGREGATE", "AS", *_SETS)
 _OPENING, _CLOSING = ("(", "["), (")", "]")
 
 
@@ -48,6 +49,13 @@ def _check(source: SourceText, at: Extent, level: tuple[list[str], list[str]], o
     first = operator[0] if operator else ""
     if first in _UNKNOWN:
         _refuse(source, f"the pipe operator {first}", at, "write the columns: |> SELECT a, b AS c")
+    if first in _SETS and "(" not in operator[1:]:
+        _refuse(
+            source,
+            f"the pipe operator {first} of a query without parentheses",
+            at,
+            f"write |> {first} ALL (SELECT ...)",
+        )
     if not before and "SELECT" in words:
         _refuse(source, "a pipe behind a SELECT", at, "begin with FROM: FROM t |> SELECT a, b |> WHERE a > 1")
     if first in _NEW_QUERY:
