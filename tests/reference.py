@@ -22,7 +22,7 @@ from lsqlc.plan import nodes
 from lsqlc.plan.identity import keeps_history, keyed_by_identity
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
-from lsqlc.types.record import LATEST, Record
+from lsqlc.types.record import BEFORE_RECORDS, LATEST, Record
 from tests.reference_expressions import Facets, evaluate
 from tests.reference_functions import fitting
 
@@ -599,6 +599,11 @@ def _states(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:
     members: dict[Any, dict[Any, Row]] = defaultdict(dict)
     keys: dict[Any, Any] = {}
     of_row: dict[Any, Any] = {}
+    if node.total:
+        first = Row((BEFORE_RECORDS,) * node.ordinal_width, 0, _nothing(node.input))
+        key = _group_key(node, first)
+        keys[frozen(key)] = key
+        yield _state(node, Change(first.ordinal, 0, None, None, None), frozen(key), key, [])
     is_table = node.input.semantics == "TABLE"
     changes = table(node.input, log) if is_table else _as_changes(node, log)
     for _, together in groupby(changes, key=lambda c: c.moment):
@@ -722,7 +727,7 @@ def _group_key(node: nodes.Aggregate, row: Row) -> Any:
 
 def _state(node: nodes.Aggregate, change: Change, group: Any, key: Any, rows: list[Row]) -> Change:
     row = None
-    if rows or node.keeps_empty:
+    if rows or node.keeps_empty or node.total:
         value = {f"a{i}": aggregate(call, rows) for i, call in enumerate(node.aggregates)}
         row = Row(change.moment, max((r.timestamp for r in rows), default=change.timestamp), ((key, value),))
     return Change(change.moment, change.timestamp, group, key, row)

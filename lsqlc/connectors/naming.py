@@ -75,6 +75,15 @@ def batch_segment(generation: str, batch: int) -> str:
     return f"{generation}-{batch:012d}.jsonl"
 
 
+def first_segment(generation: str) -> str:
+    """Return the segment of the rows that a streaming query writes before its first batch.
+
+    >>> first_segment("g1")
+    'g1_first-000000000000.jsonl'
+    """
+    return batch_segment(f"{generation}_first", 0)
+
+
 def segment_number(name: str) -> tuple[str, int]:
     """Return the writer of a segment, and the segment's number among those of this writer.
 

@@ -207,7 +207,8 @@ class _Slicer:
                 return _digest("reinterpret", node.semantics, self.field(node.input, 0, "key", ()), *below)
             case nodes.Aggregate():
                 keys = [self.of(key, (), node.input) for key in node.keys]
-                return _digest("group", node.window, node.keeps_empty, *keys, *below)
+                total = ("total",) if node.total else ()
+                return _digest("group", node.window, node.keeps_empty, *total, *keys, *below)
             case nodes.Join():
                 return _digest("join", *self._join(node), *below)
             case nodes.Union():

@@ -41,6 +41,8 @@ def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
         topic = node.topic
         about = (topic.name, topic.event_time, topic.partitions, topic.ordinal_width)
         names = names if node.headers else [n for n in names if n != "headers"]
+    if isinstance(node, nodes.Aggregate) and (node.keeps_empty or not node.total):
+        names = [n for n in names if n != "total"]
     return _digest((kind.__name__, about, *(getattr(node, name) for name in names)))
 
 
@@ -76,6 +78,9 @@ def _canonical(value: object) -> object:
             return ("Window", *windows.window_data(value).values())
         names = _meaningful(kind)
     if kind is nodes.Scan and not value.headers:  # type: ignore[attr-defined]
+        names = names[:-1]
+    if kind is nodes.Aggregate and (value.keeps_empty or not value.total):  # type: ignore[attr-defined]
+        # In one dialect, the group of all rows of a TABLE is the only one that keeps empty groups.
         names = names[:-1]
     parts.append(kind.__name__)
     for name in names:

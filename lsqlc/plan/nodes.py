@@ -273,13 +273,18 @@ def _nullable(relation: Relation) -> Relation:
     return replace(relation, key=loosen(relation.key), value=loosen(relation.value))
 
 
+# The key of the group of all rows, see `Aggregate.total`.
+ALL_ROWS = "all"
+
+
 class Aggregate(msgspec.Struct, frozen=True):
     """Groups records and computes aggregates per group. Outputs a TABLE keyed by the group.
 
     The group is a bare value for one expression without alias, else a struct of `key_names`. It is the key. With a
     window, the key is a struct of `key` (the group), `start` and `end`, in epoch milliseconds. The value is a struct of
     the aggregates `a0`, `a1`, ... in order; a projection above computes the output columns from it. `keeps_empty`: a
-    group that loses its last row stays, with the aggregates of no row.
+    group that loses its last row stays, with the aggregates of no row. `total`: all rows are one group with the key
+    `ALL_ROWS`, which exists before the first row too, with the ordinal `BEFORE_RECORDS` and the time 0.
     """
 
     input: Node
@@ -289,6 +294,7 @@ class Aggregate(msgspec.Struct, frozen=True):
     aggregates: tuple[Aggregation, ...]
     window: Window | None
     keeps_empty: bool = False
+    total: bool = False
 
     @property
     def semantics(self) -> Semantics:

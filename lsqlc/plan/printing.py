@@ -121,6 +121,7 @@ def _aggregate(node: nodes.Aggregate) -> str:
     calls = [f"a{i} = {aggregation_text(a, below)}" for i, a in enumerate(node.aggregates)]
     window = f" in {window_text(node.window)}" if node.window else ""
     empty = ", empty groups stay" if node.keeps_empty else ""
+    empty += ", one row before the first record" if node.total else ""
     return f"by {', '.join(keys)}{window}: {', '.join(calls)}{empty}"
 
 

@@ -71,6 +71,8 @@ def _own_fields(node: nodes.Node) -> list[str]:
     left_out = {"input", "inputs", "left", "right", "semantics", "meets_itself"}
     if isinstance(node, nodes.Scan) and not node.headers:
         left_out.add("headers")
+    if isinstance(node, nodes.Aggregate) and not node.total:
+        left_out.add("total")
     if isinstance(node, nodes.EventTime) and not node.lettered:
         left_out.add("lettered")
     return [name for name in field_names(type(node)) if name not in left_out]

@@ -32,7 +32,7 @@ def nothing_to_read(context: RunContext, at: float) -> Ended | None:
         # Those that a checkpoint has count, whatever a session would say.
         return describe(node.stage, partitions=1, server=version, model=node.model)
 
-    idle_queries = idle(store, ordered, parts, streams.unread)
+    idle_queries = idle(store, ordered, parts, streams)
     if len(idle_queries) < len(ordered):
         return None
     checkpoints = {node.query: described(store, node.query) for node in ordered}

@@ -50,6 +50,8 @@ def natural_format(type: DataType) -> str:
 # The last time that a record can have, 9999-12-31T23:59:59.999Z in epoch milliseconds; the first is 0.
 LATEST = 253_402_300_799_999
 NO_TIME = "expected a time from 1970 to 9999"
+# The number in the ordinal of a row that exists before all records, those of files included (see `Aggregate`).
+BEFORE_RECORDS = -200_000_000_000
 
 
 Changes = Literal["every", "last", "last, never deleted"]

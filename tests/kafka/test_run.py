@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Producer
@@ -397,3 +397,31 @@ def test_a_removal_that_was_interrupted(broker: SharedBroker, topic_prefix: str,
     log.end_generations("out", [generation_name("other", 1)])
     place.streams().discard("out", "q")
     assert log.is_empty("out")
+
+
+@pytest.mark.parametrize("writers", ["auto", "native"])
+def test_a_total_is_a_row_before_the_first_record(
+    writers: Any, broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    """Of its own and in a join with another one. It is written once, with a row of records after it."""
+    text = "SELECT a.n, b.m FROM (SELECT COUNT(*) n FROM orders) a CROSS JOIN (SELECT MAX(rate) m FROM rates) b"
+    plan = lsqlc.compile(text, dialect="sql", topics=TOPICS, name="out")
+    settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3, writers=writers)
+    kafka = Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
+    (out,) = plan.outputs
+
+    def values() -> list[dict[str, Any]]:
+        return [record.value for record in kafka.place.log.read(out, by_time=False)]
+
+    kafka.run()
+    assert values() == [{"n": 0, "m": None}]
+    kafka.run()
+    assert values() == [{"n": 0, "m": None}]
+    orders, rates = sorted(plan.inputs, key=lambda topic: topic.name)
+    kafka.append(orders, [Record("orders", n, {"item": "a", "n": n, "price": None}, 1000 + n) for n in range(3)])
+    kafka.append(rates, [Record("rates", 1, {"rate": 1.5}, 1)])
+    kafka.run()
+    assert values()[0] == {"n": 0, "m": None}
+    assert values()[-1] == {"n": 3, "m": 1.5}
+    assert not kafka.differences()

@@ -64,7 +64,7 @@ class _Project:
         self.place.log.append(found, [Record(topic, 1, value)])
 
     def idle(self, *plans: Plan) -> frozenset[str]:
-        return idle(self.place.store(), ordered(*plans) if plans else self.nodes, parts, self.place.streams().unread)
+        return idle(self.place.store(), ordered(*plans) if plans else self.nodes, parts, self.place.streams())
 
     def file(self, query: str, path: str) -> Path:
         assert isinstance(self.place.own_checkpoints, Path)
@@ -110,7 +110,7 @@ def test_another_version_of_spark(project: _Project) -> None:
     def newer(node: Node) -> Parts:
         return describe(node.stage, partitions=2, server=(4, 3), model=node.model)
 
-    assert idle(project.place.store(), project.nodes, newer, project.place.streams().unread) == frozenset()
+    assert idle(project.place.store(), project.nodes, newer, project.place.streams()) == frozenset()
 
 
 @pytest.mark.parametrize("text", ["v9\n", "v1\n{}\n{}\n", 'v1\n{}\n{"logOffset":"x"}\n', ""])

@@ -30,8 +30,7 @@ COLUMNS: dict[str, dict[str, str]] = {
 class Drawn:
     """A model and what the oracle needs: `batch` is the query over the current rows of `t`, `u`, `r` and over all
     records `t_stream`, ...; `bare`: the column that is the whole key, by `key_format`, so that it has no row where
-    that is null; `each`: it is asked of every record of the stream by itself, with the tables as they were then;
-    `total`: it is an aggregate without GROUP BY.
+    that is null; `each`: it is asked of every record of the stream by itself, with the tables as they were then.
     """
 
     text: str
@@ -39,7 +38,6 @@ class Drawn:
     bare: str | None = None
     each: bool = False
     key: tuple[str, ...] = ()
-    total: bool = False
 
 
 @dataclass
@@ -551,7 +549,7 @@ class Programs(Expressions):
         return Drawn(text, " UNION ALL ".join(parts))
 
     def _constants(self) -> Drawn:
-        """Rows of constants beside a table: joined, or behind its own. They are there from the first record on."""
+        """Rows of constants beside a table: joined, or behind its own. They are there without records too."""
         self._note("VALUES")
         topic = self.random.choice("tu")
         numbers = self.random.sample(range(-1, 6), self.random.randint(1, 3))
@@ -564,7 +562,7 @@ class Programs(Expressions):
                 self._expression(COLUMNS[topic], kind, 1) + f" AS c{i}" for i, kind in enumerate(("int", "text"))
             )
             text = f"SELECT {body} FROM {topic} UNION ALL VALUES {listed}"
-            return Drawn(text, text, total=True)
+            return Drawn(text, text)
         kind = self.random.choice(("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT JOIN"))
         on = self.random.choice(("p.id = v.a", "p.g = v.c", "p.id >= v.a", "p.id = v.a AND p.g <> v.c"))
         sides = [f"{topic} AS p", f"(VALUES {listed}) AS v(a, c)"]
@@ -573,7 +571,7 @@ class Programs(Expressions):
         if self.random.random() < 0.3:
             body, _, bare, tail = self._grouped(Relation("", "", columns, False, table=True))
         text = f"SELECT {body} FROM {sides[0]} {kind} {sides[1]} ON {on}{tail}"
-        return Drawn(text, text, bare, total=True)
+        return Drawn(text, text, bare)
 
     def _total(self) -> Drawn:
         """An aggregate without GROUP BY, of a topic or a join, as it is or in FROM."""
@@ -586,7 +584,7 @@ class Programs(Expressions):
         text, batch = (f"SELECT {items} FROM {of}{where}{having}" for of in (source.text, source.batch))
         if self.random.random() < 0.3:
             text, batch = (f"SELECT a0 FROM ({each}) AS n" for each in (text, batch))
-        return Drawn(text, batch, total=True)
+        return Drawn(text, batch)
 
     def _test(self, source: Relation) -> str:
         """A condition on the rows of another table, which is called `z`; columns of both have the names of theirs."""

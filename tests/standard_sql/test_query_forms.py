@@ -176,5 +176,4 @@ def test_a_view_is_its_query(form: tuple[str, str | None], oracle: Oracle) -> No
     """After prefixes of several inputs."""
     text, batch = form
     for seed in range(3):
-        # Constants are there from the first record on.
-        assert not differences_of(Drawn(text, batch or text, total=True), seed, oracle, 30)
+        assert not differences_of(Drawn(text, batch or text), seed, oracle, 30)

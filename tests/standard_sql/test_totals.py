@@ -8,6 +8,8 @@ import pytest
 
 import lsqlc
 from lsqlc import Record
+from lsqlc.scan.data_files import SHIFT
+from lsqlc.types.record import BEFORE_RECORDS
 from tests.standard_sql.programs import TOPICS
 
 GIVEN = tuple(
@@ -59,6 +61,30 @@ def test_conditions_count_what_they_are_over() -> None:
     assert [value for _, value in _rows(with_one, GIVEN)] == [{"x": 5, "n": 2}, {"x": 7, "n": 2}]
 
 
-def test_there_is_no_row_before_the_first() -> None:
-    """A view is written by the records that it reads."""
-    assert _rows("SELECT COUNT(*) AS n FROM t", ()) == []
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT COUNT(*) AS n, SUM(x) AS s FROM t", [{"n": 0, "s": None}]),
+        ("SELECT COUNT(*) AS n, SUM(x) AS s FROM STREAM(t)", [{"n": 0, "s": None}]),
+        ("SELECT MAX(a) + 1 AS m FROM r", [{"m": None}]),
+        ("SELECT COUNT(*) AS n FROM t HAVING COUNT(*) < 1", [{"n": 0}]),
+        ("SELECT COUNT(*) AS n FROM t HAVING COUNT(*) > 1", []),
+        ("SELECT COUNT(*) AS n FROM t GROUP BY 'all'", []),
+        ("SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS m FROM t) AS q", [{"n": 1}]),
+        ("SELECT COUNT(*) AS n FROM (SELECT x FROM t WHERE x > 9) AS q", [{"n": 0}]),
+        ("SELECT a.n, b.m FROM (SELECT COUNT(*) AS n FROM t) a CROSS JOIN (SELECT MAX(w) AS m FROM u) b",
+         [{"n": 0, "m": None}]),
+        ("SELECT COUNT(*) AS n FROM t UNION ALL SELECT MAX(w) FROM u", [{"n": 0}, {"n": None}]),
+        ("SELECT (SELECT COUNT(*) FROM t) AS c", [{"c": 0}]),
+        ("SELECT t.x, q.n FROM t JOIN (SELECT COUNT(*) AS n FROM u) AS q ON t.x > q.n", []),
+        ("SELECT id, g FROM t UNION ALL SELECT 5, 'k'", [{"id": 5, "g": "k"}]),
+    ],
+)  # fmt: skip
+def test_it_is_there_before_the_first_record(text: str, expected: list[Any]) -> None:
+    """Over an empty source, below other operators, and with constants, which are combined with such a row."""
+    assert [value for _, value in _rows(text, ())] == expected
+
+
+def test_it_is_older_than_rows_of_files() -> None:
+    """A row of a file that is read as a TABLE has an ordinal before all records of logs."""
+    assert -2 * SHIFT == BEFORE_RECORDS

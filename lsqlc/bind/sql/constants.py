@@ -1,7 +1,7 @@
 """Rows of constants: VALUES, range(), and SELECT without FROM.
 
-They are combined with one row: the group of all rows of the first topic that the model reads, which exists from the
-first record on. In joins they are the elements of an array in the other rows.
+They are combined with one row: the group of all rows of the first topic that the model reads, which exists without
+rows. In joins they are the elements of an array in the other rows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from lsqlc.plan.expression import (
     rewrite,
 )
 from lsqlc.plan.expression import walk as parts_of
-from lsqlc.plan.nodes import Aggregate, Filter, Lateral, Node, Project
+from lsqlc.plan.nodes import ALL_ROWS, Aggregate, Filter, Lateral, Node, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
@@ -48,16 +48,17 @@ _PLACE = " place"
 
 
 def anchored(rows: Rows) -> Node:
-    """Return the one row that constants are combined with: the group of all rows of a topic, which stays
-    without rows.
+    """Return the one row that constants are combined with: the group of all rows of a topic, which exists without
+    rows.
     """
     count = Aggregation("COUNT", (), data.BIGINT, False)
-    return Aggregate(rows.node, (Literal("all", data.STRING),), (), "string", (count,), None, rows.kind == "TABLE")
+    keys = (Literal(ALL_ROWS, data.STRING),)
+    return Aggregate(rows.node, keys, (), "string", (count,), None, keeps_empty=rows.kind == "TABLE", total=True)
 
 
 def bind_constants(source: sql.ConstantSource, anchor: Rows, findings: Findings, *, strict: bool) -> Rows | None:
-    """Return the rows of a source of constants; None after an error. `anchor`: the topic whose first record triggers
-    them.
+    """Return the rows of a source of constants; None after an error. `anchor`: the topic with whose group they are
+    combined.
     """
     if source.numbers:
         numbers = _range(source, findings)
@@ -256,5 +257,5 @@ def _certain(condition: Expression) -> Expression:
 def no_topic(at: Extent, findings: Findings) -> None:
     """Report a model that reads nothing."""
     findings.error("LSQ468", "a model requires a topic, and this one has constants only", at,
-                   notes=("a view is written by the records that it reads",),
+                   notes=("a view is written by a query over topics",),
                    help="declare a topic, and give it the rows by a seed: lsqlc seed")  # fmt: skip

@@ -25,7 +25,7 @@ from lsqlc.bind.sql.rows import Input, Output, Rows
 from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Aggregation, Cast, Expression, Field, Literal, RecordTime
-from lsqlc.plan.nodes import Aggregate, EventTime, Filter, Node
+from lsqlc.plan.nodes import ALL_ROWS, Aggregate, EventTime, Filter, Node
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
@@ -85,8 +85,8 @@ def bind_grouped(
         node = sets.expanded(node)
     if not keys:
         # All records, or those of a window, are one group.
-        parts, keys = [tree.Literal("all", select.items_at)], (Literal("all", data.STRING),)
-    key_names = _key_names(keys, parts, items, binder) if group_by else ("all",)
+        parts, keys = [tree.Literal(ALL_ROWS, select.items_at)], (Literal(ALL_ROWS, data.STRING),)
+    key_names = _key_names(keys, parts, items, binder) if group_by else (ALL_ROWS,)
     if sets is not None:
         # The set of a group is a part of its key.
         key_names = (*key_names, unused(ID_NAME, key_names))
@@ -98,8 +98,11 @@ def bind_grouped(
     format = group_format(group, struct_names, query_input.near)
     format = f"{window.window.format}[{format}]" if window is not None else format
     # An aggregate without GROUP BY is one row, also without input rows.
-    keeps_empty = not group_by and query_input.kind == "TABLE"
-    draft = Aggregate(node, group, struct_names, format, (), window.window if window else None, keeps_empty)
+    total = not group_by
+    draft = Aggregate(
+        node, group, struct_names, format, (), window.window if window else None,
+        keeps_empty=total and query_input.kind == "TABLE", total=total,
+    )  # fmt: skip
     grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.not_null, *(keys if is_bare else ())))
     grouped = replace(binder, grouping=grouping, not_null=(), of_record={}, window=window, sets=sets)
     output_columns = outputs(items, grouped)

@@ -131,7 +131,7 @@ def bind_select(
     if select.where is not None:
         condition = binder.condition(select.where, "WHERE")
         if condition is not None and is_total(select) and skips_nulls(select) and not select.tests:
-            # The single row exists as soon as any row is read, also one that the condition excludes.
+            # The single row exists whatever the condition excludes.
             binder = replace(binder, counted=condition)
         elif condition is not None:
             query_input = replace(

@@ -20,7 +20,7 @@ Kind = Literal["STREAM", "TABLE", "RECORDS"]
 class Constants:
     """Rows of constants: the values of each.
 
-    `one`: the node with a single row with which they are combined. That row exists as soon as the model reads a row.
+    `one`: the node with a single row with which they are combined.
     """
 
     one: Node

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import os
 import shutil
 import tempfile
 import uuid
@@ -28,6 +27,7 @@ from lsqlc.connectors import findings, naming
 from lsqlc.connectors.bad_records import position
 from lsqlc.connectors.findings import Findings, file_errors
 from lsqlc.connectors.folders import segment_places, segments, sums, version_note
+from lsqlc.connectors.folders.batches import link_batch
 from lsqlc.connectors.folders.sums import Summed
 from lsqlc.connectors.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.connectors.shared import make_folder
@@ -219,27 +219,10 @@ class FileLog(Transport):
         Return False, without a change, if that batch of that generation exists already; the records are consumed
         nevertheless. Raises LsqlcError with a LSQ400 for each invalid part.
         """
-        folder = self._own_folder(topic.name)
-        segment = folder / "data" / naming.batch_segment(generation, batch)
+        folder, name = self._own_folder(topic.name), naming.batch_segment(generation, batch)
+        last = _Last()
         with file_errors(topic.name, self._shown(folder)):
-            segments.make_folders(folder)
-            handle, name = tempfile.mkstemp(prefix="batch-", dir=folder / "tmp")
-            os.close(handle)
-            new_file = Path(name)
-            try:
-                last = _Last()
-                lines = Summed(_lines(topic, last.watch(records)))
-                segments.write(new_file, lines)
-                segments.stamp(new_file, last.ordinal)
-                new = segments.link(new_file, segment)
-                if new:
-                    sums.store_sum(segment, lines.sum.content())
-                elif not sums.sum_path(segment).exists():
-                    # The process crashed between the segment and its sum.
-                    sums.store_sum(segment, sums.sum_of(segment).content())
-                return new
-            finally:
-                new_file.unlink()
+            return link_batch(folder, name, _lines(topic, last.watch(records)), lambda: last.ordinal)
 
     def versions(self, topic: str) -> Positions:
         """Return the positions of `Transport.versions`: those of segments, and of versions without records."""
@@ -571,7 +554,8 @@ class FileLog(Transport):
         except (FileNotFoundError, ValueError):
             # Lost or never created: it is after the highest ordinal of any record.
             ends = [self._end_of(self.root / f) for f in map(naming.folder_name, self.names()) if f]
-            return max(ends, default=-1) + 1
+            # Rows that exist before all records have negative ordinals.
+            return max((-1, *ends)) + 1
 
     def _end_of(self, folder: Path) -> int:
         segments.finish_appends(folder)

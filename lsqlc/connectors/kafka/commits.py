@@ -8,6 +8,9 @@ A batch that several tasks write is announced first, in a transaction of its own
 `{"batch":8,"tasks":4,"partitions":12,"by":"..."}`, where `by` is the writer. Each task's transaction has a marker with
 the key `topic/generation/<task>`: `{"batch":8,"version":"..."}`. The marker of the batch follows them.
 
+The rows that a query writes before its first batch are in a transaction with the key `topic/generation/first` and the
+value `{"first":true}`.
+
 The output of a query in real time is in no transaction. Before it starts, the key `topic/generation/real-time` records
 the ends of the topic's partitions: `{"began":{"0":17}}`. Its output since then may be ahead of its checkpoint, until a
 run has compared the two and writes `{"began":null}`.
@@ -78,6 +81,28 @@ def announced_tasks(key: bytes | None, value: bytes | None, topic: str) -> tuple
     if last != "tasks" or generation is None:
         return None
     return generation, int(json.loads(value or b"null")["tasks"])
+
+
+FIRST = b'{"first":true}'
+
+
+def first_key(topic: str, generation: str) -> bytes:
+    """Return the key that marks the rows before the first batch as written; `topic` without prefix.
+
+    >>> first_key("orders", "g1")
+    b'orders/g1/first'
+    """
+    return marker_key(topic, generation) + b"/first"
+
+
+def generation_of_first(key: bytes | None, topic: str) -> str | None:
+    """Return the generation of a key of `first_key` for the topic; None for any other key.
+
+    >>> generation_of_first(b"orders/g1/first", "orders"), generation_of_first(b"orders/g1", "orders")
+    ('g1', None)
+    """
+    name, _, last = (key or b"").decode("utf-8", "replace").rpartition("/")
+    return generation_of(name.encode(), topic) if last == "first" else None
 
 
 def real_time_key(topic: str, generation: str) -> bytes:

@@ -349,6 +349,29 @@ class KafkaLog(Transport):
             key = commits.real_time_key(topic, generation)
             producer.produce(self._name(commits.TOPIC), commits.real_time_value(None), key)
 
+    def write_first(self, topic: str, generation: str, records: Sequence[Encoded]) -> bool:
+        """Write the rows before the first batch of a generation, with their marker, in one transaction.
+
+        Return False, without an effect, if they were written before. The topic must exist.
+        """
+        name, markers, task = self._name(topic), self._name(commits.TOPIC), self._writing(topic)
+        admin = self._admin()
+        self._ensure_markers(admin)
+        with _transaction(self._cluster, f"{topic}.{generation}.first", task) as producer:
+            if generation in self.first_generations(topic):
+                return False
+            _produce(producer, name, records)
+            producer.produce(markers, commits.FIRST, commits.first_key(topic, generation))
+        self._until_visible(admin, name, task)
+        return True
+
+    def first_generations(self, topic: str) -> frozenset[str]:
+        """Return the generations whose rows before the first batch were written, without those that have ended."""
+        admin = self._admin()
+        firsts = (commits.generation_of_first(message.key(), topic) for message in self._commits(admin))
+        ended = {generation for generation, marker in self._markers(admin, topic).items() if marker.ended}
+        return frozenset(each for each in firsts if each is not None and each not in ended)
+
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Invalidate all batches of these generations, also of a writer that is still running."""
         task = self._writing(commits.TOPIC)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from lsqlc.lower.duckdb.aggregates import aggregate
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query
@@ -15,6 +17,7 @@ from lsqlc.plan.windows import Session
 from lsqlc.sql.duckdb import struct
 from lsqlc.sql.writer import Join, Select, Sql, listed, nested
 from lsqlc.types.data import DOUBLE, FLOAT
+from lsqlc.types.record import BEFORE_RECORDS
 
 
 def aggregate_rows(node: nodes.Aggregate, query: Query, final: bool) -> str:
@@ -59,19 +62,30 @@ def aggregate_rows(node: nodes.Aggregate, query: Query, final: bool) -> str:
             "SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,\n"
             f"  {values} AS v0\nFROM {live} AS t GROUP BY _case, _group",
         )
-        if not node.keeps_empty:
+        if not (node.keeps_empty or node.total):
             return groups
-        removed_groups = (
-            "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0\n"
-            f"FROM {rows} AS t GROUP BY _case, _group"
+        changes = f"SELECT _case, _group, {'_end' if table else '_ord'} AS moment, _ts FROM {rows}"
+        if node.total:
+            changes = f"{changes}\nUNION ALL SELECT {_before_records(node, key)}, 0 AS _ts FROM cases"
+        every_group = (
+            "SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0\n"
+            f"FROM {nested(changes)} AS t GROUP BY _case, _group"
         )
-        return _with_empty(groups, removed_groups, values, rows, query)
-    groups, spans = _group_versions(rows, values, source, with_times, query)
-    if not node.keeps_empty:
+        return _with_empty(groups, every_group, values, rows, query)
+    first = _before_records(node, key) if node.total else ""
+    groups, spans = _group_versions(_Members(rows, source, first, with_times), values, query)
+    if not (node.keeps_empty or node.total):
         return groups
     time = f"{'latest' if with_times else '0'} AS _ts"
     every = Select(("_case", "moment AS _ord", time, "until AS _end", "_group AS _id", "_group AS k0"), spans)
     return _with_empty(groups, every, values, rows, query)
+
+
+def _before_records(node: nodes.Aggregate, key: str) -> str:
+    """Return the columns `_case`, `_group` and `moment` of the one group of all rows before the first one."""
+    width = node.ordinal_width
+    ordinal = str(BEFORE_RECORDS) if width == 1 else f"[{listed(str(BEFORE_RECORDS) for _ in range(width))}]"
+    return f"_case, {key} AS _group, {ordinal} AS moment"
 
 
 def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> str:
@@ -95,12 +109,27 @@ def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
     )
 
 
-def _group_versions(rows: str, values: str, source: nodes.Node, with_times: bool, query: Query) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """The rows of groups, which are those of the node `source`.
+
+    `first`: the columns of the group that exists before the first row (see `_before_records`); empty: none does.
+    `with_times`: the time of a group is the latest one of its changes.
+    """
+
+    rows: str
+    source: nodes.Node
+    first: str
+    with_times: bool
+
+
+def _group_versions(members: _Members, values: str, query: Query) -> tuple[str, str]:
     """Return the versions of each group, and the name of the spans between its events.
 
     A version is the aggregate over the rows that are live at an event. All changes of one record belong to one event,
-    the last. `with_times`: spans have the `latest` time of the group so far.
+    the last. With times, spans have the `latest` time of the group so far.
     """
+    rows, source, with_times = members.rows, members.source, members.with_times
     table = source.semantics == "TABLE"
     begins = ("_ord AS moment", "_ts AS latest") if with_times else ("_ord AS moment",)
     ends = ("_end", "_until") if with_times else ("_end",)
@@ -108,6 +137,8 @@ def _group_versions(rows: str, values: str, source: nodes.Node, with_times: bool
     events = f"SELECT _case, _group, {listed(begins)} FROM {rows}"
     if table:
         events = f"{events}\nUNION SELECT _case, _group, {listed(ends)} FROM {rows} WHERE _end IS NOT NULL"
+    if members.first:
+        events = f"{events}\nUNION SELECT {members.first}{', 0 AS latest' if with_times else ''} FROM cases"
     if with_times:
         running = "max(max(latest)) OVER (PARTITION BY _case, _group ORDER BY moment) AS latest"
         events = f"SELECT _case, _group, moment, {running} FROM {nested(events)} GROUP BY _case, _group, moment"

@@ -66,6 +66,7 @@ class Builder:
     - `forgetting`: topics whose records include retracted versions (see `table_table`).
     - `headers`: rows have the `_headers` of their record.
     - `real_time`: no step may process a batch as a whole.
+    - `before_records`: the steps compute the rows that exist before the first record (see `first_rows`).
     """
 
     cases: bool
@@ -86,6 +87,7 @@ class Builder:
     forgetting: Set[str] = frozenset()
     headers: bool = False
     real_time: bool = False
+    before_records: bool = False
     _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
 
@@ -197,7 +199,11 @@ class Builder:
         return last.name
 
     def observe(self, view: str, *metrics: tuple[str, str], name: str = "") -> str:
-        """Count records of a view. `name`: that of the step; empty: a new name."""
+        """Count records of a view. `name`: that of the step; empty: a new name. Rows before the first record are not
+        counted.
+        """
+        if self.before_records:
+            return view
         name = name or self._name("counted")
         self.steps.append(Observe(name, view, metrics))
         return name

@@ -18,6 +18,9 @@ def _stage(stage: Stage) -> str:
     lines += [f"SET {name} = {value};" for name, value in stage.settings]
     lines += [f"-- a batch every {stage.interval} ms"] if stage.interval is not None else []
     lines += [_step(step) for step in stage.steps]
+    if stage.first:
+        lines += [remark("before the first record:"), *map(_step, stage.first)]
+        lines.append(f"{remark(f'written to {stage.write.topic} once')}\nSELECT line FROM {stage.first[-1].name};\n")
     output = remark(f"written to {stage.write.topic} in {stage.write.mode} mode")
     lines.append(f"{output}\nSELECT line FROM {stage.write.view};\n")
     return "\n".join(lines)

@@ -96,6 +96,8 @@ def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
 
 def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
     condition = sql(node.condition)
+    if build.before_records:
+        return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "rows that exist from the beginning")
     if _comes_and_goes(node.input, build) and not any(map(_may_differ, walk(node.condition))):
         return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the pairs that satisfy the condition")
     if node.semantics == "TABLE":

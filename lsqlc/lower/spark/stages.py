@@ -30,11 +30,12 @@ from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.common import common_group, common_groups
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.expressions import sql
+from lsqlc.lower.spark.first_rows import first_row, has_first_row
 from lsqlc.lower.spark.identity import newest_of_each, passed_on, passing_on, taken_up
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.record_lines import INTERNAL, NO_HEADERS, written_columns
 from lsqlc.lower.spark.stateful import once_closed
-from lsqlc.lower.spark.steps import COUNTED, Origin, SparkPlan, Stage, Write
+from lsqlc.lower.spark.steps import COUNTED, Origin, SparkPlan, Stage, View, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.lower.spark.values_left import counts_values
 from lsqlc.lower.spark.versions import NEWEST, Version
@@ -284,28 +285,51 @@ class _Output:
 
 def _stage(name: str, output: _Output, draft: _Draft) -> Stage:
     """Return the stage that writes an output."""
-    topic, inputs, keepers = output.topic, output.inputs, output.keepers
+    topic, inputs = output.topic, output.inputs
+    build = _builder(output, draft)
+    source = _source(output, build, draft)
+    if output.counted:
+        metrics = tuple((name, f"count_if({sql(condition)})") for name, condition in output.counted)
+        source = build.observe(build.view(), *metrics, name=COUNTED)
+    view = _written(output, build, source)
+    # Real-time mode supports no other output mode. Without state, both modes are the same.
+    update = draft.real_time or any(_needs_update(node) for node in inputs)
+    write = Write(view, topic.name, "update" if update else "append", topic, inputs[0].semantics, build.headers)
+    # The state of the next stage depends on all output of this one.
+    state_end = None if build.passes_on else build.held
+    read = sorted({scan.topic.name for node in inputs for scan in nodes.scans(node)} & draft.checks.reasons.keys())
+    origin = Origin(inputs, tuple(draft.checks.read[topic] for topic in read), kinds=tuple(build.kinds))
+    return replace(build.stage(name, write, origin, state_end), first=_first_rows(output, draft))
+
+
+def _builder(output: _Output, draft: _Draft, *, before_records: bool = False) -> Builder:
     group_times = draft.table_aggregation != "TABLE aggregation"
-    passes_on = topic.name.startswith(INTERNAL)
-    build = Builder(
+    return Builder(
         draft.cases,
         draft.checks,
         draft.server,
         group_times,
         output.versions,
         wires=draft.wires,
-        passes_on=passes_on,
+        passes_on=output.topic.name.startswith(INTERNAL),
         origins=draft.origins,
         of_files=draft.of_files,
         forgetting=draft.forgetting,
         real_time=draft.real_time,
+        before_records=before_records,
     )
-    table = inputs[0].semantics == "TABLE"
+
+
+def _source(output: _Output, build: Builder, draft: _Draft) -> str:
+    """Add the steps of all inputs of an output, and return the name of the piece with their rows."""
+    topic, inputs, keepers = output.topic, output.inputs, output.keepers
     parts = []
     for number, (node, keeps) in enumerate(zip(inputs, keepers or [False] * len(inputs), strict=True)):
+        if build.before_records and not has_first_row(node):
+            continue
         build.headers = keeps
         below = _rows(node, build, draft)
-        below = passing_on(node, below, build) if passes_on else newest_of_each(node, below, build)
+        below = passing_on(node, below, build) if build.passes_on else newest_of_each(node, below, build)
         order = "array(_ord)" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
         if output.repeats:
             order += f" || array({number}L)"
@@ -316,24 +340,27 @@ def _stage(name: str, output: _Output, draft: _Draft) -> Stage:
             below = build.view()
         parts.append(below)
     build.headers = any(keepers)
-    source = parts[0]
-    if len(inputs) > 1:
-        union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
-        source = build.add("inputs", union, "all that is written to the topic")
-    if output.counted:
-        metrics = tuple((name, f"count_if({sql(condition)})") for name, condition in output.counted)
-        source = build.observe(build.view(), *metrics, name=COUNTED)
-    columns = written_columns(topic, build.wires, table=table, cases=draft.cases, headers=build.headers)
-    build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {topic.name}")
-    view = build.view()
-    # Real-time mode supports no other output mode. Without state, both modes are the same.
-    update = draft.real_time or any(_needs_update(node) for node in inputs)
-    write = Write(view, topic.name, "update" if update else "append", topic, inputs[0].semantics, build.headers)
-    # The state of the next stage depends on all output of this one.
-    state_end = None if passes_on else build.held
-    read = sorted({scan.topic.name for node in inputs for scan in nodes.scans(node)} & draft.checks.reasons.keys())
-    origin = Origin(inputs, tuple(draft.checks.read[topic] for topic in read), kinds=tuple(build.kinds))
-    return build.stage(name, write, origin, state_end)
+    if len(inputs) == 1:
+        return parts[0]
+    union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
+    return build.add("inputs", union, "all that is written to the topic")
+
+
+def _written(output: _Output, build: Builder, source: str) -> str:
+    """Add the columns that are written for the rows of a piece, and return the name of their view."""
+    table = output.inputs[0].semantics == "TABLE"
+    columns = written_columns(output.topic, build.wires, table=table, cases=build.cases, headers=build.headers)
+    build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {output.topic.name}")
+    return build.view()
+
+
+def _first_rows(output: _Output, draft: _Draft) -> tuple[View, ...]:
+    """Return the views of the rows that an output has before the first record."""
+    if not any(map(has_first_row, output.inputs)):
+        return ()
+    build = _builder(output, draft, before_records=True)
+    _written(output, build, _source(output, build, draft))
+    return tuple(step for step in build.steps if isinstance(step, View))
 
 
 def _needs_update(node: nodes.Node) -> bool:
@@ -372,6 +399,8 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             return build.ends_state(elements.elements(node, rows_below, build), "LATERAL on a TABLE")
         case nodes.Lateral():
             return rows.lateral(node, _rows(node.input, build, draft), build)
+        case nodes.Aggregate() if build.before_records:
+            return first_row(node, build)
         case nodes.Aggregate():
             draft.strategy.append(_aggregation(node))
             kind = _aggregation_kind(node, draft)

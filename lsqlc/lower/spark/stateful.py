@@ -39,7 +39,7 @@ def once_closed(window: Window) -> bool:
 
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
-    if _summed(node):
+    if summed_columns(node):
         build.keep_hash_aggregation()
     if node.window is not None:
         return _windowed(node, node.window, members, build)
@@ -73,8 +73,8 @@ def _windowed(node: nodes.Aggregate, window: Window, members: str, build: Builde
     """
     delay = max(0, window.grace - window.gap) if isinstance(window, Session) else window.grace
     build.single_stateful_operator()
-    summed_columns = (f"_x{i}" for i, a in enumerate(node.aggregates) if summed(a))
-    timely = timed(node.input, members, delay, build, "_group", *summed_columns)
+    sums = (f"_x{i}" for i, a in enumerate(node.aggregates) if summed(a))
+    timely = timed(node.input, members, delay, build, "_group", *sums)
     if isinstance(window, Session):
         times = f"session_window(_at, '{window.gap} milliseconds')"
         bounds = (("start", "unix_millis(_window.start)"), ("end", "max(_ts)"))
@@ -93,7 +93,7 @@ def _windowed(node: nodes.Aggregate, window: Window, members: str, build: Builde
     return build.add("since", f"SELECT * FROM {windows} WHERE k0.start >= 0", "no window starts before the epoch")
 
 
-def _summed(node: nodes.Aggregate) -> tuple[str, ...]:
+def summed_columns(node: nodes.Aggregate) -> tuple[str, ...]:
     """The columns that sums are made of."""
     return tuple(f"{column} AS _x{i}" for i, a in enumerate(node.aggregates) if (column := summed(a)))
 
@@ -110,7 +110,7 @@ def _group_text(node: nodes.Aggregate) -> str:
 def _counted(node: nodes.Aggregate, below: str, build: Builder) -> str:
     """The records that belong to a group; those without value or group are counted."""
     present = "v0 IS NOT NULL" if may_be_tombstone(node.input) else "TRUE"
-    columns = (*build.case, "_ord", "_ts", *facets(node.input), f"{_key(node)} AS _group", *_summed(node))
+    columns = (*build.case, "_ord", "_ts", *facets(node.input), f"{_key(node)} AS _group", *summed_columns(node))
     build.add("grouped", Select(columns, below), "the group of each record")
     metrics = [("null group key", f"count_if({present} AND _group IS NULL)")]
     if present != "TRUE":

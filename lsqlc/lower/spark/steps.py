@@ -186,6 +186,8 @@ class Stage:
     `real_time`: each record is written as it comes; `interval` is then that between the ends of batches, at which Spark
     notes what it has read.
     `skip_setting`: that of the plan.
+    `first`: views without a source, the last of which has the rows that exist before the first record, in the columns
+    of `write`; empty: there are none (see `first_rows`).
     """
 
     name: str
@@ -198,6 +200,7 @@ class Stage:
     origin: Origin = Origin()
     real_time: bool = False
     skip_setting: str = SKIP_IN_CONFIG
+    first: tuple[View, ...] = ()
 
     @property
     def version(self) -> str:

@@ -2,9 +2,9 @@
 
 A digest outlives releases of lsqlc. So it contains only the properties that determine rows of state and of output. It
 has no name for display and no storage format (lines are JSON on Spark). It has no nullability of computed values, which
-the compiler may infer better later. It has no grace (watermarks are parts of their own). A field of a node with its
-default is left out, so that a release can add one. Another name of a node, a field, a function or an operator is
-another digest, which `tests/history` detects.
+the compiler may infer better later. It has no rows before the first record, which are not in the state. It has no grace
+(watermarks are parts of their own). A field of a node with its default is left out, so that a release can add one.
+Another name of a node, a field, a function or an operator is another digest, which `tests/history` detects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lsqlc.types.record import Topic
 
 _INPUTS = frozenset({"input", "left", "right"})
 # For every node and expression.
-_LEFT_OUT = _INPUTS | {"nullable", "alias", "name", "key_format", "value_format", "lettered"}
+_LEFT_OUT = _INPUTS | {"nullable", "alias", "name", "key_format", "value_format", "lettered", "total"}
 _OF_A_JOIN = _LEFT_OUT | {"within", "within_after", "grace", "retention", "expires", "meets_itself"}
 _WORDS = {
     "EventTime": "the event time",

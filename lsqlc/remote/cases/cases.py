@@ -40,12 +40,13 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.evolution import STATE_FORMAT, STATE_PROVIDER
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
+from lsqlc.remote.run.first_rows import first_rows
 from lsqlc.remote.run.queries import Query, QueryOptions, start_in_memory
 from lsqlc.remote.session import failures
 from lsqlc.remote.state.reading import kept_rows
 from lsqlc.sql.spark import text
 from lsqlc.sql.writer import listed
-from lsqlc.types.record import Case, KeptRows, Record, Topic, is_raw
+from lsqlc.types.record import BEFORE_RECORDS, Case, KeptRows, Record, Topic, is_raw
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -70,6 +71,8 @@ _NO_EXTRA_BATCHES = ("spark.sql.streaming.noDataMicroBatches.enabled", "false")
 _END = '{"_end":true}'
 # The topic of rows that only advance the time.
 _TIME = ""
+# The beginning of a line without a case.
+_NO_CASE = '{"case":"",'
 _POLL_SECONDS = 0.02
 _numbers = count()
 _naming = threading.Lock()
@@ -131,6 +134,7 @@ def _evaluate(model: Model, spark: SparkSession, work: Path, cases: Sequence[Cas
     stages = model.plan.stages
     output: dict[str, dict[str, list[str]]] = {c.name: {s.write.topic: [] for s in stages} for c in cases}
     for stage in stages:
+        _add_first_rows(_StageRun(model.name, stage, spark, work).first_rows(cases), stage, output, batches)
         topics = {topic for source in stage.sources for topic in source.topics}
         read = {*topics, _TIME} if any(isinstance(step, Watermark) for step in stage.steps) else topics
         rows = [[a for a in batch if a.topic in read] for batch in batches]
@@ -148,6 +152,26 @@ def _evaluate(model: Model, spark: SparkSession, work: Path, cases: Sequence[Cas
     return {case: Found({topic: tuple(lines) for topic, lines in of.items()}, states) for case, of in output.items()}
 
 
+def _add_first_rows(
+    lines: Mapping[str, Sequence[str]],
+    stage: Stage,
+    output: Mapping[str, Mapping[str, list[str]]],
+    batches: list[list[_Arrival]],
+) -> None:
+    """Add the rows of a stage that exist before the first record to its output, and to the input of later stages.
+
+    `lines`: by case.
+    """
+    topic = stage.write.topic
+    arrivals = [_Arrival(case, topic, line) for case, of_case in lines.items() for line in of_case]
+    for arrival in arrivals:
+        output[arrival.case][topic].append(arrival.line)
+    if arrivals and not batches:
+        batches.append([])
+    if arrivals:
+        batches[0][:0] = arrivals
+
+
 def _arrivals(
     cases: Sequence[Case], inputs: Mapping[str, Topic]
 ) -> tuple[dict[tuple[str, int], int], list[list[_Arrival]]]:
@@ -159,6 +183,7 @@ def _arrivals(
     batches: list[list[_Arrival]] = [[] for _ in range(max(map(len, parts.values()), default=0))]
     for case in cases:
         ordinals = count()
+        batch_of[case.name, BEFORE_RECORDS] = 0
         for number, batch in enumerate(parts[case.name]):
             if isinstance(batch, int):
                 batches[number].append(_Arrival(case.name, _TIME, f'{{"advance":{batch}}}'))
@@ -208,6 +233,14 @@ class _StageRun:
     spark: SparkSession
     work: Path
 
+    def first_rows(self, cases: Sequence[Case]) -> Mapping[str, Sequence[str]]:
+        """Return the lines that exist before the first record of each case."""
+        if not self.stage.first:
+            return {}
+        lines = [line for (line,) in first_rows(self.spark, self.model, self.stage, ("line",))]
+        # The first member of each line is the case, which is empty.
+        return {case.name: [_of_case(line, case.name) for line in lines] for case in cases}
+
     def run(self, batches: Sequence[Sequence[_Arrival]], state: list[KeptRows] | None) -> Iterator[str]:
         """Return the output lines in order of batches. Add the state after the last batch to `state`."""
         with _naming:
@@ -251,6 +284,10 @@ class _StageRun:
         rows = self.spark.table(name).collect()
         self.spark.catalog.dropTempView(name)
         return [str(row[0]) for row in rows]
+
+
+def _of_case(line: str, case: str) -> str:
+    return f'{{"case":{json.dumps(case)},{line.removeprefix(_NO_CASE)}'
 
 
 def _write_batches(folder: Path, batches: Sequence[Sequence[_Arrival]]) -> None:

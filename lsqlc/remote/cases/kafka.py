@@ -63,7 +63,8 @@ def through_kafka(
     copies = closing(plan, [record for batch in batches for record in batch])
     ordinals: set[tuple[int, ...]] = set()
     stored: list[StoredRecords] = []
-    for batch in (*batches, copies) if copies else batches:
+    # Without records, a plan may have rows that exist before the first one.
+    for batch in (*batches, copies) if copies else batches or ((),):
         for topic in plan.inputs:
             topics.log.append(topic, [record for record in batch if record.topic == topic.name])
         new = [r for topic in plan.inputs for r in topics.log.read(topic, by_time=False) if r.ordinal not in ordinals]

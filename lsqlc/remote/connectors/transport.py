@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic
@@ -94,6 +94,17 @@ class Transport(Reader, Protocol):
         """
         ...
 
+    def write_first(self, topic: str, generation: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Append the rows that a query has before its first record, unless the generation has them already.
+
+        `rows`: values of `columns`, in this order. Call it after `write` could be called, and before the query starts.
+        """
+        ...
+
+    def first_generations(self, topic: str, query: str) -> frozenset[int]:
+        """Return the generations of a query whose rows of `write_first` are in the topic."""
+        ...
+
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """Return a sink of Spark that writes each record at once, at least once.
 
@@ -138,7 +149,7 @@ class Transport(Reader, Protocol):
         ...
 
     def newest_generation(self, topic: str, query: str) -> int:
-        """Return the highest generation of a query that has records in the topic; 0 if there is none."""
+        """Return the highest generation of a query that has records of batches in the topic; 0 if there is none."""
         ...
 
     def last_generation(self, topic: str, query: str) -> int:
@@ -178,6 +189,15 @@ def generation_name(query: str, number: int) -> str:
     'bc89b1d8_000003'
     """
     return f"{query_mark(query)}_{number:06d}"
+
+
+def generation_number(generation: str) -> int:
+    """Return the number in a name of `generation_name`.
+
+    >>> generation_number("bc89b1d8_000003")
+    3
+    """
+    return int(generation.rpartition("_")[2])
 
 
 def query_mark(query: str) -> str:

@@ -7,6 +7,7 @@ a batch with records, while the query runs. So topics and state are the same whe
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Protocol
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts, sources_of
@@ -19,12 +20,17 @@ from lsqlc.remote.run.graph import Node, topics_of
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 
-Unread = Callable[[str, Collection[str]], bool]
-"""Returns whether a topic has files other than those with these addresses."""
+
+class Topics(Protocol):
+    """The part of a transport that tells what queries have to read and to write (see `remote.connectors.transport`)."""
+
+    def unread(self, topic: str, read: Collection[str]) -> bool: ...
+
+    def first_generations(self, topic: str, query: str) -> frozenset[int]: ...
 
 
 def idle(
-    store: CheckpointStore, ordered: Sequence[Node], parts: Callable[[Node], Parts], unread: Unread
+    store: CheckpointStore, ordered: Sequence[Node], parts: Callable[[Node], Parts], topics: Topics
 ) -> frozenset[str]:
     """Return the queries of a run that have nothing to read, now and while it runs. `ordered`: in order of dependency.
 
@@ -37,7 +43,7 @@ def idle(
         return frozenset()
     idle_queries: set[str] = set()
     for node in ordered:
-        if idle_queries.issuperset(node.needs) and _is_idle(store, node, of_queries[node.query], unread):
+        if idle_queries.issuperset(node.needs) and _is_idle(store, node, of_queries[node.query], topics):
             idle_queries.add(node.query)
     return frozenset(idle_queries)
 
@@ -56,7 +62,7 @@ def writes_letters(node: Node) -> bool:
     return bool(origin.checked or origin.files) and not origin.fed
 
 
-def _is_idle(store: CheckpointStore, node: Node, parts: Parts, unread: Unread) -> bool:
+def _is_idle(store: CheckpointStore, node: Node, parts: Parts, topics: Topics) -> bool:
     sources = sources_of(node.stage)
     try:
         description = unchanged(store, node.query, parts)
@@ -68,9 +74,13 @@ def _is_idle(store: CheckpointStore, node: Node, parts: Parts, unread: Unread) -
     log = query_batches(store, node.query, description, parts.sources)
     if log.last != log.committed:
         return False
+    if node.stage.first and log.committed < 0:
+        written = topics.first_generations(node.stage.write.topic, node.query)
+        if written != {description["generation"]}:
+            return False
     try:
         return not any(
-            unread(topic, log.files(log.committed, number).keys())
+            topics.unread(topic, log.files(log.committed, number).keys())
             for number, step in enumerate(sources)
             if isinstance(step, Source)
             for topic in step.topics

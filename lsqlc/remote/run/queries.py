@@ -37,7 +37,7 @@ _SHORTEST_POLLING, _LONGEST_POLLING = 200, 1_000
 _POLLING_OF_EACH = 70
 _CHANGELOG = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
 # Views and settings belong to a session, and a process has only one server.
-_building = threading.Lock()
+building = threading.Lock()
 # The interval in milliseconds at which a query in real-time mode writes its offsets, and the minimum that Spark allows.
 _REAL_TIME_INTERVAL, _LEAST = 30_000, 5_000
 
@@ -163,7 +163,7 @@ def _start(
 ) -> StreamingQuery:
     """Create the views of a query's steps and start it, with these settings of Spark."""
     stage, step = query.stage, "the start"
-    with _building:
+    with building:
         try:
             with session_settings(spark, settings):
                 register_python(spark, stage.python_calls)

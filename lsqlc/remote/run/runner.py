@@ -30,7 +30,7 @@ from lsqlc.plan.tested import name_of_tests, tested_topic
 from lsqlc.remote.connectors.batch_files import told
 from lsqlc.remote.connectors.publish import Publish
 from lsqlc.remote.connectors.spark_sink import SparkSink
-from lsqlc.remote.connectors.transport import Transport
+from lsqlc.remote.connectors.transport import Transport, generation_number
 from lsqlc.remote.connectors.unreadable_files import UnreadableFiles, open_files, unreadable
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import (
@@ -51,6 +51,7 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started, Waiting
+from lsqlc.remote.run.first_rows import first_rows
 from lsqlc.remote.run.graph import Job, Node, longest_first, nodes, topics_of, waiting_for
 from lsqlc.remote.run.histories import check_histories
 from lsqlc.remote.run.idle import idle, idle_events, writes_letters
@@ -255,12 +256,15 @@ class _Run:
         options = self._options
         ends = options.query.until_read and not options.refresh and options.limit is None
         if ends and self._transport.knows_unread:
-            self._idle = idle(self._store, ordered, self._parts, self._transport.unread)
+            self._idle = idle(self._store, ordered, self._parts, self._transport)
         busy = [node for node in ordered if node.query not in self._idle]
         self._transport.register_functions(self._spark)
         check_supported(self._spark, busy, server_version(self._spark.version))
         opened, self._queries = self._open(ordered), len(ordered)
         check_histories(ordered, opened)
+        for node in ordered:
+            if node.stage.first and not opened[node.query].resumed:
+                self._write_first(node, opened[node.query])
         if not self._options.query.until_read and any(of.awaits_history for of in opened.values()):
             # Stages may join each other's backfill, so all backfills finish first.
             self._options = replace(options, query=replace(options.query, until_read=True), leave=None)
@@ -269,6 +273,21 @@ class _Run:
             opened = {query: reopened(self._store, query, of) for query, of in opened.items()}
             self._ended = {query: of for query, of in self._ended.items() if of.failure or of.waits_for}
         self._go(ordered, opened, stop)
+
+    def _write_first(self, node: Node, checkpoint: Checkpoint) -> None:
+        """Write the rows that exist before the first record of a new query, before any query can read the topic.
+
+        A start that was interrupted has written them already. Those of an earlier plan, whose query has had no batch,
+        are removed.
+        """
+        transport, topic = self._transport, node.stage.write.topic
+        written = transport.first_generations(topic, node.query)
+        if written == {generation_number(checkpoint.generation)}:
+            return
+        if written:
+            transport.discard(topic, node.query)
+        rows = first_rows(self._spark, node.model, node.stage, transport.columns)
+        transport.write_first(topic, checkpoint.generation, rows)
 
     def _go(self, ordered: tuple[Node, ...], opened: Mapping[str, Checkpoint], stop: Callable[[], bool]) -> None:
         waiting = list(longest_first(ordered))

@@ -14,13 +14,14 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.findings import not_here
+from lsqlc.connectors.folders.batches import link_batch
 from lsqlc.connectors.folders.log import OtherFolder
 from lsqlc.connectors.folders.segments import make_folders
 from lsqlc.connectors.folders.sums import sum_path
-from lsqlc.connectors.naming import EPOCH_BASE_MS, folder_name
+from lsqlc.connectors.naming import EPOCH_BASE_MS, first_segment, folder_name
 from lsqlc.connectors.shared import make_folder
 from lsqlc.connectors.transport import Offsets
 from lsqlc.lower.spark.real_time import Origins
@@ -36,6 +37,7 @@ from lsqlc.remote.connectors.transport import Explained, query_mark, stream_read
 from lsqlc.remote.run.batch_log import file_address
 from lsqlc.sql.spark import text
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
+from lsqlc.types.record import BEFORE_RECORDS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -148,6 +150,16 @@ class FileTransport:
             leftover.unlink(missing_ok=True)
         return publisher(str(folder), generation, EPOCH_BASE_MS, guard)
 
+    def write_first(self, topic: str, generation: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Implement `Transport.write_first`: the first link of the segment wins."""
+        if rows:
+            lines = (f"{line}\n".encode() for (line,) in rows)
+            link_batch(self._written_folder(topic), first_segment(generation), lines, lambda: BEFORE_RECORDS)
+
+    def first_generations(self, topic: str, query: str) -> frozenset[int]:
+        """Implement `Transport.first_generations`."""
+        return frozenset(number for number, _ in _first(self._written_folder(topic), query))
+
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """Raise AssertionError: topics in folders have no real-time mode."""
         raise AssertionError("only topics in Kafka are read record by record")
@@ -185,7 +197,8 @@ class FileTransport:
     def last_generation(self, topic: str, query: str) -> int:
         """Implement `Transport.last_generation`."""
         own = self.newest_generation(topic, query)
-        return max((own, *(number for number, _ in _written(self._folder(topic), query))))
+        folders = self._written_folder(topic), self._folder(topic)
+        return max((own, *(number for folder in folders for number, _ in _all_written(folder, query))))
 
     def last_batch(self, topic: str, generation: str) -> int:
         """Implement `Transport.last_batch`: a segment is visible as a whole."""
@@ -212,7 +225,7 @@ class FileTransport:
         for own in temporary.glob(f"{query_mark(query)}_*"):
             renamed = own.rename(temporary / f"ended-{uuid.uuid4().hex}")
             shutil.rmtree(renamed, ignore_errors=True)
-        for _, segment in _written(folder, query):
+        for _, segment in _all_written(folder, query):
             # The sum must be removed first: a sum without a segment is an error.
             sum_path(segment).unlink(missing_ok=True)
             segment.unlink(missing_ok=True)
@@ -238,8 +251,21 @@ class FileTransport:
 
 
 def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
-    """Return the segments of all generations of a query, with the number of the generation."""
-    name = re.compile(re.escape(query_mark(query)) + r"_(\d+)-\d+\.jsonl")
+    """Return the segments of the batches of all generations of a query, with the number of the generation."""
+    return _segments(folder, query, "")
+
+
+def _first(folder: Path, query: str) -> list[tuple[int, Path]]:
+    """Return the segments of all generations of a query from before the first batch, with their numbers."""
+    return _segments(folder, query, "_first")
+
+
+def _all_written(folder: Path, query: str) -> list[tuple[int, Path]]:
+    return [*_written(folder, query), *_first(folder, query)]
+
+
+def _segments(folder: Path, query: str, kind: str) -> list[tuple[int, Path]]:
+    name = re.compile(re.escape(query_mark(query)) + rf"_(\d+){kind}-\d+\.jsonl")
     data = folder / "data"
     if not data.is_dir():
         return []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.connectors.findings import not_here
 from lsqlc.connectors.kafka import commits
@@ -181,6 +181,20 @@ class KafkaTransport:
         )
         return kafka_publisher(sink, guard)
 
+    def write_first(self, topic: str, generation: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Implement `Transport.write_first`: one transaction of this process."""
+        # The client replaces the time 0 by the present one.
+        records = [(key, value, max(time, 1), None) for key, value, time, *_ in rows]
+        if records:
+            self._log.write_first(topic, generation, records)
+
+    def first_generations(self, topic: str, query: str) -> frozenset[int]:
+        """Implement `Transport.first_generations`."""
+        if topic in self.aside:
+            # The markers are of queries that write the topic under its own name.
+            return frozenset()
+        return frozenset(_numbers(query, self._log.first_generations(topic)))
+
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """Implement `Transport.write_each`. The records of a key are written by one task, in order.
 
@@ -265,7 +279,8 @@ class KafkaTransport:
 
     def last_generation(self, topic: str, query: str) -> int:
         """Implement `Transport.last_generation`."""
-        return max(_of_query(query, self._log.markers(topic)), default=0)
+        firsts = _numbers(query, self._log.first_generations(topic))
+        return max((0, *_of_query(query, self._log.markers(topic)), *firsts))
 
     def last_batch(self, topic: str, generation: str) -> int:
         """Implement `Transport.last_batch`."""
@@ -292,7 +307,7 @@ class KafkaTransport:
         """
         markers = self._log.markers(topic)
         live = {generation: marker for generation, marker in markers.items() if not marker.ended}
-        generations = _of_query(query, live)
+        generations = {*_of_query(query, live), *self.first_generations(topic, query)}
         if not generations:
             # An earlier removal may have failed after the markers and before the records.
             if not live and _of_query(query, markers) and not self._log.is_empty(topic):
@@ -350,8 +365,13 @@ def _other_writers(generation: str, markers: Mapping[str, commits.Marker]) -> fr
 
 def _of_query(query: str, markers: Mapping[str, commits.Marker]) -> dict[int, commits.Marker]:
     """Return the markers of a query's generations, by their numbers."""
+    return {number: markers[name] for number, name in _numbers(query, markers).items()}
+
+
+def _numbers(query: str, generations: Iterable[str]) -> dict[int, str]:
+    """Return the generations of a query, by their numbers."""
     name = re.compile(re.escape(query_mark(query)) + r"_(\d+)")
-    return {int(m[1]): marker for generation, marker in markers.items() if (m := name.fullmatch(generation))}
+    return {int(m[1]): generation for generation in generations if (m := name.fullmatch(generation))}
 
 
 def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:

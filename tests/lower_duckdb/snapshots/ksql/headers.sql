@@ -312,8 +312,10 @@ with_empty_7 AS (
   SELECT * FROM groups_6
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': count(*)} FROM rows_4 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM rows_4 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM rows_4
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_8 AS (

@@ -1590,8 +1590,10 @@ with_empty_7 AS (
   SELECT * FROM groups_6
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': map_from_entries(coalesce(list_transform(map_entries(histogram(v0."NAME") FILTER (v0."NAME" IS NOT NULL)), lambda e: {'key': e.key, 'value': CAST(e.value AS BIGINT)}), []))} FROM rows_4 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM rows_4 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM rows_4
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_8 AS (
@@ -1949,8 +1951,10 @@ with_empty_8 AS (
   SELECT * FROM groups_7
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': count(*), 'a1': coalesce((list(v0."NAME" ORDER BY t._id NULLS FIRST))[1:1000], [])} FROM rows_5 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM rows_5 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_7 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM rows_5
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_7 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_9 AS (
@@ -2008,8 +2012,10 @@ with_empty_11 AS (
   SELECT * FROM groups_10
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': count(*), 'a1': coalesce((list(v0."NAME" ORDER BY t._id NULLS FIRST))[1:1000], [])} FROM latest_8 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM latest_8 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_10 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM latest_8
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_10 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_12 AS (
@@ -2061,8 +2067,10 @@ with_empty_7 AS (
   SELECT * FROM groups_6
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': map_from_entries(coalesce(list_transform(map_entries(histogram(v0."NAME") FILTER (v0."NAME" IS NOT NULL)), lambda e: {'key': e.key, 'value': CAST(e.value AS BIGINT)}), []))} FROM rows_4 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM rows_4 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM rows_4
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_8 AS (
@@ -2116,8 +2124,10 @@ with_empty_10 AS (
   SELECT * FROM groups_9
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': map_from_entries(coalesce(list_transform(map_entries(histogram(v0."NAME") FILTER (v0."NAME" IS NOT NULL)), lambda e: {'key': e.key, 'value': CAST(e.value AS BIGINT)}), []))} FROM latest_7 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM latest_7 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_9 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM latest_7
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_9 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_11 AS (
@@ -2300,8 +2310,10 @@ with_empty_7 AS (
   SELECT * FROM groups_6
   UNION ALL BY NAME
   SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, (SELECT {'a0': count(*), 'a1': try_cast(sum(v0."ROWOFFSET") AS BIGINT), 'a2': count(v0."ROWOFFSET")} FROM rows_4 AS t WHERE FALSE) AS v0
-  FROM (SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
-  FROM rows_4 AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
+  FROM (SELECT _case, max(moment) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0
+  FROM (
+    SELECT _case, _group, _end AS moment, _ts FROM rows_4
+  ) AS t GROUP BY _case, _group) AS a ANTI JOIN groups_6 AS g
     ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end
 ),
 project_8 AS (

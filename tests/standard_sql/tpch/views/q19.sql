@@ -23,4 +23,3 @@ WHERE (
     AND p_size BETWEEN 1 AND 45
     AND l_shipmode IN ('AIR', 'REG AIR', 'SHIP', 'RAIL')
   )
-GROUP BY 'all'
