@@ -398,7 +398,7 @@ def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
     from lsqlc.project.declared.event_times import event_time_fault
-    from lsqlc.project.declared.facets import FacetError, facet_of
+    from lsqlc.project.declared.facets import FacetError, facet_of, intervals_of
     from lsqlc.project.declared.schema_files import ReadableFiles, listed_endings
     from lsqlc.project.files import names_in, read_file
 
@@ -421,5 +421,7 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
             key, value = facets
             if topic.event_time is not None and (fault := event_time_fault(topic.event_time, value)):
                 problems.append(Diagnostic("LSQ016", f"the topic '{topic.name}': {fault[0]}", help=fault[1]))
-            declared[topic.name] = model.Topic(topic.name, key, value, topic.event_time, topic.partitions)
+            declared[topic.name] = model.Topic(
+                topic.name, key, value, topic.event_time, topic.partitions, intervals=intervals_of(topic.value)
+            )
     return declared, problems

@@ -21,7 +21,7 @@ class Grouping:
     """
 
     keys: tuple[Expression, ...]
-    key_field: Callable[[int], Field]
+    key_field: Callable[[int], Expression]
     aggregates: list[Aggregation] = field(default_factory=list)
     closed: bool = False
     is_bare: bool = False
@@ -38,6 +38,7 @@ class Grouping:
         for index, key in enumerate(self.keys):
             if isinstance(key, Field) and _holds(key, expression):
                 whole = self.key_field(index)
+                assert isinstance(whole, Field), "a struct is held as it is"
                 path = (*whole.path, *expression.path[len(key.path) :])
                 return replace(whole, path=path, type=expression.type, nullable=expression.nullable)
         return None

@@ -17,7 +17,18 @@ VERSION = 1
 
 # Fields that do not affect results: names, origins, and values that follow from the dialect.
 _IGNORED = frozenset(
-    {"alias", "name", "description", "tags", "connector", "ksql_json", "window_size", "changes", "examples"}
+    {
+        "alias",
+        "name",
+        "description",
+        "tags",
+        "connector",
+        "ksql_json",
+        "window_size",
+        "changes",
+        "intervals",
+        "examples",
+    }
 )
 _CONSTANTS = frozenset({type(None), bool, int, float, str})
 _fields: dict[type, tuple[str, ...]] = {}

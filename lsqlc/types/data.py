@@ -27,11 +27,23 @@ BYTES = Primitive("BYTES")
 DATE = Primitive("DATE")
 TIME = Primitive("TIME")
 TIMESTAMP = Primitive("TIMESTAMP")
-# What standard SQL adds to times and compares: microseconds, and numbers of months. No topic holds them.
-DAYS = Primitive("INTERVAL DAY")
-LENGTH = Primitive("INTERVAL DAY TO SECOND")
-MONTHS = Primitive("INTERVAL YEAR TO MONTH")
-INTERVALS = (DAYS, LENGTH, MONTHS)
+# Intervals of standard SQL: numbers of months or of microseconds, by the units of their first and last field. A topic
+# holds their text.
+MONTH_UNITS = ("YEAR", "MONTH")
+TIME_UNITS = ("DAY", "HOUR", "MINUTE", "SECOND")
+
+
+def interval(first: str, last: str) -> Primitive:
+    """The type of an interval with these units, in upper case, both of months or both of shorter units."""
+    return Primitive(f"INTERVAL {first}" if first == last else f"INTERVAL {first} TO {last}")
+
+
+DAYS = interval("DAY", "DAY")
+LENGTH = interval("DAY", "SECOND")
+MONTHS = interval("YEAR", "MONTH")
+INTERVALS = tuple(
+    interval(first, last) for units in (MONTH_UNITS, TIME_UNITS) for i, first in enumerate(units) for last in units[i:]
+)
 
 
 class Decimal(msgspec.Struct, frozen=True):
@@ -132,9 +144,29 @@ def is_numeric(type: DataType) -> bool:
 
 def common_interval(one: DataType, other: DataType) -> DataType | None:
     """The type in which two intervals meet; None where one is of months and the other is not, or is no interval."""
-    if one == other:
-        return one if one in INTERVALS else None
-    return LENGTH if {one, other} == {DAYS, LENGTH} else None
+    if one not in INTERVALS or other not in INTERVALS:
+        return None
+    units = MONTH_UNITS if is_of_months(one) else TIME_UNITS
+    if is_of_months(one) != is_of_months(other):
+        return None
+    places = [units.index(unit) for type in (one, other) for unit in interval_units(type)]
+    return interval(units[min(places)], units[max(places)])
+
+
+def interval_units(type: DataType) -> tuple[str, str]:
+    """The units of the first and of the last field of an interval."""
+    words = str(type).split()
+    return words[1], words[-1]
+
+
+def is_of_months(type: DataType) -> bool:
+    """Whether a type is an interval of months and years."""
+    return type in INTERVALS and interval_units(type)[0] in MONTH_UNITS
+
+
+def has_interval(type: DataType) -> bool:
+    """Whether a part of the type is an interval."""
+    return any(part in INTERVALS for part in parts(type))
 
 
 def parts(type: DataType) -> Iterator[DataType]:

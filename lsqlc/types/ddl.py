@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct, quote
 
@@ -45,16 +47,32 @@ def parse_type(text: str) -> DataType:
     return type
 
 
-def parse_columns(text: str) -> Struct:
-    """A column list, `id INT, name STRING`. Raises DdlError, for two names that differ in case alone too."""
-    reader = _Reader(text)
+def parse_columns(text: str, *, intervals: bool = False) -> Struct:
+    """A column list, `id INT, name STRING`. `intervals`: a column may be an interval. Raises DdlError, for two names
+    that differ in case alone too.
+    """
+    reader = _Reader(text, intervals=intervals)
     struct = reader.columns(closing=None)
     reader.end()
     return struct
 
 
-def parse_type_or_columns(text: str) -> DataType:
-    """A type if the text is one, else a column list. Raises DdlError."""
+def parse_stored(text: str) -> tuple[DataType, tuple[tuple[str, str], ...]]:
+    """A type or a column list as it is stored, with the types of its columns that are intervals: a column of the type
+    INTERVAL DAY TO SECOND is stored as a STRING, Spark's text of it. Raises DdlError.
+    """
+    type = parse_type_or_columns(text, intervals=True)
+    if not isinstance(type, Struct):
+        return type, ()
+    columns = tuple((f.name, str(f.type)) for f in type.fields if f.type in data.INTERVALS)
+    fields = tuple(structs.replace(f, type=data.STRING) if f.type in data.INTERVALS else f for f in type.fields)
+    return Struct(fields), columns
+
+
+def parse_type_or_columns(text: str, *, intervals: bool = False) -> DataType:
+    """A type if the text is one, else a column list. `intervals`: the columns of a list may be intervals. Raises
+    DdlError.
+    """
     first = _TOKEN.match(text)
     word = first and first["word"]
     if word and word.upper() in TYPE_NAMES:
@@ -63,13 +81,13 @@ def parse_type_or_columns(text: str) -> DataType:
         except DdlError:
             # `date DATE, at INT`: a column may be called like a type.
             try:
-                return parse_columns(text)
+                return parse_columns(text, intervals=intervals)
             except DdlError:
                 pass
             raise
     if len(text.split()) == 1 and word:
         return parse_type(text)
-    return parse_columns(text)
+    return parse_columns(text, intervals=intervals)
 
 
 def columns_text(struct: Struct, separator: str = ", ") -> str:
@@ -78,7 +96,8 @@ def columns_text(struct: Struct, separator: str = ", ") -> str:
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, intervals: bool = False) -> None:
+        self._intervals = intervals
         self._tokens: list[tuple[str, str, int]] = []
         if not text.isascii() and (half := _HALF.search(text)):
             raise DdlError(f"half a character, {half[0]!r}", half.start())
@@ -122,6 +141,8 @@ class _Reader:
     def type(self) -> DataType:
         kind, text, offset = self._next()
         name = text.upper()
+        if (kind, name) == ("word", "INTERVAL") and self._intervals:
+            return self._interval(offset)
         if kind != "word" or name not in TYPE_NAMES:
             raise DdlError(f"unknown type '{text}'; known are {_KNOWN}" if text else "expected a type", offset)
         self._depth += 1
@@ -150,6 +171,22 @@ class _Reader:
             self._expect("<")
             return self.columns(closing=">")
         return _NAMES[name]
+
+    def _interval(self, offset: int) -> DataType:
+        """The type INTERVAL DAY TO SECOND, whose first word has been read."""
+        if self._depth:
+            raise DdlError("an INTERVAL is only a column by itself, not a part of one", offset)
+        kind, word, place = self._next()
+        first = last = word.upper() if kind == "word" else ""
+        kind, word, _ = self._tokens[self._at]
+        if kind == "word" and word.upper() == "TO":
+            self._next()
+            kind, word, _ = self._next()
+            last = word.upper() if kind == "word" else ""
+        for units in (data.MONTH_UNITS, data.TIME_UNITS):
+            if first in units and last in units[units.index(first) :]:
+                return data.interval(first, last)
+        raise DdlError("expected fields such as DAY TO SECOND or YEAR TO MONTH behind INTERVAL", place)
 
     def _decimal(self, offset: int) -> Decimal:
         if not self._accept("("):

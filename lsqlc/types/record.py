@@ -65,7 +65,8 @@ class Topic:
     keys, in milliseconds, where no plan writes it. Both say how a topic is read.
 
     `changes`: which changes of its rows the model that writes it leaves in it: every one, or at least the last one of
-    each key in each batch, and whether one may be a deletion. Topics that differ in it only are equal.
+    each key in each batch, and whether one may be a deletion. `intervals`: the columns of STRING that are texts of
+    intervals, with their types. Topics that differ in these two only are equal.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Topic:
     ksql_json: bool = False
     window_size: int | None = None
     changes: Changes = field(default="every", compare=False)
+    intervals: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def is_log(self) -> bool:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from math import inf, nan
 from typing import Any
 
+from tests.standard_sql.interval_calls import INTERVAL_CALLS
 from tests.standard_sql.more_calls import ANSI as ANSI
 from tests.standard_sql.more_calls import MORE_CALLS
 
@@ -222,4 +223,5 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("try_to_timestamp('x', 'yyyy-MM-dd')", "TIMESTAMP", None, ""),
     ("initcap('sPark sql-x')", "STRING", "Spark Sql-x", ""), ("regexp_instr('😀a1', '[0-9]')", "INT", 3, ""), ("regexp_count(ns, 'x')", "INT", None, ""),
     *MORE_CALLS,
+    *INTERVAL_CALLS,
 )  # fmt: skip

@@ -187,7 +187,7 @@ def test_every_name_of_the_catalogue_is_read_as_a_call(name: str) -> None:
 # Items of a SELECT list that have no name.
 UNNAMED = (
     "(mask(g))", "mask(g) IS NOT NULL", "CASE WHEN TRUE THEN mask(g) END", "concat(g, mask(g))",
-    "DATE '2020-1-1'", "array(string(x))[0]", "DATE '2020-01-01' + 1", "INTERVAL '1' DAY = INTERVAL '1' DAY",
+    "DATE '2020-1-1'", "array(string(x))[0]", "DATE '2020-01-01' + 1", "INTERVAL '1' DAY + INTERVAL '1' DAY",
 )  # fmt: skip
 # What is refused, with the words that the message has and the text under the caret.
 REFUSED = (
@@ -260,19 +260,22 @@ REFUSED = (
     ("SELECT _timestamp + INTERVAL '1 month 2 days' AS y FROM STREAM(t)", "LSQ450", "months and of shorter", None),
     ("SELECT _timestamp + INTERVAL '1 25' DAY TO HOUR AS y FROM STREAM(t)", "LSQ450", "'1 25 DAY TO HOUR'", None),
     ("SELECT _timestamp + INTERVAL x DAY AS y FROM STREAM(t)", "LSQ450", "requires a number or a text", None),
-    ("SELECT INTERVAL 1 DAY AS y FROM t", "LSQ497", "the column 'y' is INTERVAL DAY, which no topic holds", None),
+    ("SELECT array(INTERVAL 1 DAY) AS y FROM t", "LSQ497", "the column 'y' is ARRAY<INTERVAL DAY>, and an", None),
+    ("SELECT to_json(struct(INTERVAL 1 DAY AS i)) AS y FROM t", "LSQ497", "the argument of TO_JSON is STRUCT<", None),
+    ("SELECT INTERVAL 1 DAY = 'a' AS y FROM t", "LSQ213", "'=' compares INTERVAL DAY with STRING", None),
+    ("SELECT CAST(INTERVAL 1 DAY AS INTERVAL MONTH) AS y FROM t", "LSQ214", "cannot be cast to INTERVAL MONTH", None),
+    ("SELECT CAST(INTERVAL 1 DAY AS BOOLEAN) AS y FROM t", "LSQ214", "INTERVAL DAY cannot be cast to BOOLEAN", None),
+    ("SELECT CAST(1.5 AS INTERVAL DAY) AS y FROM t", "LSQ214", "cannot be cast to INTERVAL DAY", None),
+    ("SELECT CAST(g AS INTERVAL SECOND TO DAY) AS y FROM t", "LSQ450", "the type INTERVAL SECOND TO DAY is", None),
+    ("SELECT CAST(g AS INTERVAL) AS y FROM t", "LSQ450", "the type INTERVAL is not supported", None),
     ("SELECT INTERVAL 1 DAY - _timestamp AS y FROM STREAM(t)", "LSQ212", "not INTERVAL DAY and TIMESTAMP", None),
     ("SELECT INTERVAL 1 DAY < INTERVAL 1 MONTH AS y FROM t", "LSQ213", "compares INTERVAL DAY with", None),
-    ("SELECT g, MAX(INTERVAL 1 DAY * x) AS y FROM t GROUP BY g", "LSQ497", "the argument of MAX is INTERVAL DAY", None),
-    ("SELECT COUNT(*) AS n FROM t GROUP BY x * INTERVAL 1 MONTH", "LSQ497", "is INTERVAL YEAR TO MONTH", None),
-    ("SELECT x FROM t QUALIFY ROW_NUMBER() OVER (ORDER BY x * INTERVAL 1 DAY) < 3", "LSQ497", "is INTERVAL DAY", None),
     ("SELECT x FROM t WHERE x = ANY (SELECT w FROM u)", "LSQ450", "ANY (SELECT ...)", None),
     ("SELECT date_trunc('CENTURY', _timestamp) AS y FROM STREAM(t)", "LSQ209", "cannot take", None),
     ("SELECT regexp_extract(g, '(a)', 2) AS y FROM t", "LSQ209", "cannot take", None),
     ("SELECT x FROM t TABLESAMPLE (10 PERCENT)", "LSQ450", "TABLESAMPLE", None),
     ("SELECT x::time AS y FROM t", "LSQ450", "the type TIME is", None),
     ("SELECT CAST(g AS VARIANT) AS y FROM t", "LSQ450", "the type VARIANT is", None),
-    ("SELECT CAST(g AS INTERVAL DAY) AS y FROM t", "LSQ450", "the type INTERVAL DAY is", None),
     ("SELECT transform(x, e -> e + 1) AS y FROM t", "LSQ388", "TRANSFORM requires other arguments", None),
     ("SELECT transform(array(x), 1) AS y FROM t", "LSQ388", "TRANSFORM requires other arguments", None),
     ("SELECT transform(array(x), (a, b, c) -> a) AS y FROM t", "LSQ388", "TRANSFORM requires other arguments", None),

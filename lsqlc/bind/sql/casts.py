@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.bind.coerce import coerce
+from lsqlc.bind.sql.interval_casts import interval_cast
 from lsqlc.functions.forms import cast_forms
 from lsqlc.functions.inner.casts import OF_TEXT, date_text, timestamp_text
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
@@ -16,6 +17,8 @@ _READERS = {data.DATE: date_text, data.TIMESTAMP: timestamp_text}
 def spark_cast(operand: Expression, type: DataType) -> Expression | None:
     """Return the operand converted to a type; None if the conversion is that of all dialects, or if there is none."""
     source = operand.type
+    if type in data.INTERVALS or source in data.INTERVALS:
+        return interval_cast(operand, type)
     if source == data.STRING and type in OF_TEXT:
         return Call(OF_TEXT[type], (operand,), type, True)
     if type == data.TIMESTAMP and data.is_numeric(source):

@@ -74,7 +74,8 @@ def converted(expression: Expression, type: DataType) -> Expression:
     """
     if expression.type != data.STRING or type == data.STRING:
         if type == data.STRING and expression.type not in (data.STRING, data.NULL):
-            return Cast(expression, type, expression.nullable or expression.type == data.BYTES)
+            spark_text = spark_cast(expression, type)
+            return spark_text or Cast(expression, type, expression.nullable or expression.type == data.BYTES)
         return coerce(expression, type)
     if isinstance(expression, Literal) and isinstance(expression.value, str):
         return _read(expression, expression.value, type)
@@ -130,4 +131,4 @@ def as_kind(expression: Expression, kind: str) -> Expression:
 
 def _has_text(type: DataType) -> bool:
     """Return whether a value of the type can be converted to a text."""
-    return isinstance(type, Primitive | Decimal) and type not in (data.TIME, *data.INTERVALS)
+    return isinstance(type, Primitive | Decimal) and type != data.TIME

@@ -18,13 +18,16 @@ from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce, typed
 from lsqlc.bind.expressions import Binder
 from lsqlc.bind.sql import value_aggregates
+from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.casts import literal_fault, spark_cast
 from lsqlc.bind.sql.coercion import UNMIXED, Unreadable, as_kind, common_type, converted
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
 from lsqlc.bind.sql.grouping_sets import GroupingSets
+from lsqlc.bind.sql.interval_casts import interval_of, number_of
 from lsqlc.bind.sql.intervals import (
     INTERVAL,
+    TAKE_NUMBERS,
     combined,
     days_moved,
     lengths,
@@ -33,6 +36,7 @@ from lsqlc.bind.sql.intervals import (
     moved,
     opposite,
     part_of,
+    with_numbers,
 )
 from lsqlc.bind.sql.lambdas import bind_lambdas, of_each, takes_lambdas
 from lsqlc.bind.sql.scope import Scope
@@ -68,6 +72,9 @@ _NUMBER = re.compile(r"(?=.*[0-9])[0-9]*\.[0-9]*")
 # Aggregates with DISTINCT.
 _OF_EXACT = ("SUM_DISTINCT", "AVG_DISTINCT")
 _OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
+_OF_INTERVALS = ("MIN", "MAX", "SUM", "AVG", "COUNT", "COUNT_DISTINCT", *_OF_EXACT)
+# Functions whose result depends on the form of a value.
+_OF_TEXTS = ("TO_JSON", "HASH", "XXHASH64", "FORMAT_STRING", "TYPEOF")
 _COUNTED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.NULL)
 # The number of values of an integer with fewer bits than an INT.
 NARROW = {"TINYINT": 1 << 8, "SMALLINT": 1 << 16}
@@ -199,6 +206,17 @@ class SqlBinder(Binder):
             return Operation("/", (coerce(left, data.BIGINT), coerce(right, data.BIGINT)), data.BIGINT, True)
         # The base class is explicit, because `super()` fails in a dataclass with slots.
         return Binder.operation(self, binary, left, right)
+
+    def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
+        """Return a bound boolean; None after an error. A number in HAVING is true unless it is 0, as in Spark."""
+        if clause == "HAVING":
+            bound = self.bind(expression)
+            if bound is None:
+                return None
+            if data.is_numeric(bound.type):
+                truth = self._converted(bound, data.BOOLEAN)
+                return truth and self.decide(truth)
+        return Binder.condition(self, expression, clause)
 
     @property
     def conversions(self) -> str:
@@ -423,10 +441,21 @@ class SqlBinder(Binder):
         # Once: what is bound again at each level takes twice the time for each level.
         bound = [self.bind(argument) for argument in call.arguments] if bound is None else bound
         dialect = DIALECT
+        if function.name == "ABS" and len(bound) == 1 and bound[0] is not None and bound[0].type in data.INTERVALS:
+            return interval_of(called("ABS", (number_of(bound[0]),)), bound[0].type)
+        if function.name in _OF_TEXTS:
+            for part, argument in zip(bound, call.arguments, strict=True):
+                owner = f"the argument of {function.name}"
+                if part is not None and not may_be_held(part.type, owner, argument.at, self.findings):
+                    return None
+        if function.name in TAKE_NUMBERS:
+            bound = with_numbers(bound)
         if call.arguments and (function.name in OF_BYTES or function.name in OF_ARRAYS):
             types = [part.type for part in bound if part is not None]
             other = of_types(function, types) if len(types) == len(bound) else None
             function, dialect = (other, "inner") if other is not None else (function, dialect)
+        if function.name == "DATE_PART" and len(bound) == 2 and call.arguments and _is_null(call.arguments[0]):
+            return Literal(None, data.INT)
         if function.name == "DATE_PART" and len(bound) == 2 and (part := _part_of_interval(call, bound[1])):
             return part
         if function.name == "ARRAY_JOIN" and bound and bound[0] is not None:
@@ -499,7 +528,12 @@ class SqlBinder(Binder):
         if name == "COUNT" and not call.arguments:
             self.findings.error("LSQ208", "COUNT takes '*' or 1 argument, not 0", call.at, help="its form is COUNT(*)")
             return None
-        arguments = bind_arguments(self.below_aggregate(), call, aggregate)
+        bound = [self.below_aggregate().bind(argument) for argument in call.arguments]
+        if len(bound) == 1 and bound[0] is not None and bound[0].type in data.INTERVALS:
+            of_interval = self._of_intervals(aggregate.name, bound[0])
+            if of_interval is not None:
+                return of_interval
+        arguments = bind_arguments(self.below_aggregate(), call, aggregate, bound)
         if arguments is None:
             return None
         if aggregate.name in WRITTEN_OUT:
@@ -512,9 +546,6 @@ class SqlBinder(Binder):
             return None
         type = result_type(self, call, aggregate, arguments)
         if type is None:
-            return None
-        of = arguments[0]
-        if name != "COUNT" and not may_be_held(of.type, f"the argument of {name}", call.at, self.findings):
             return None
         if aggregate.name in value_aggregates.NAMES:
             return bind_values(self, call, aggregate, arguments, type)
@@ -530,6 +561,19 @@ class SqlBinder(Binder):
                                 help="take a part of it that is a number, a text, a date or a time")  # fmt: skip
             return None
         return self.slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
+
+    def _of_intervals(self, name: str, interval: Expression) -> Expression | None:
+        """Return an aggregate of intervals, computed from their numbers; None for one that takes any value."""
+        if name not in _OF_INTERVALS:
+            return None
+        number, type = (number_of(interval),), interval.type
+        if name in ("AVG", "AVG_DISTINCT"):
+            more = name.removeprefix("AVG")
+            total = interval_of(self.slot(f"SUM{more}", number, data.BIGINT, True), type)
+            return combined("/", total, self.slot(f"COUNT{more}", number, data.BIGINT, False))
+        if name.startswith("COUNT"):
+            return self.slot(name, number, data.BIGINT, False)
+        return interval_of(self.slot(name, number, data.BIGINT, True), type)
 
     def _decimal_mean(self, name: str, arguments: tuple[Expression, ...], type: Decimal) -> Expression | None:
         """Return the mean of DECIMALs with Spark's type: with four places more."""
@@ -571,6 +615,10 @@ def _of_seconds(seconds: Expression | None) -> Expression | None:
     """Return the time of seconds with a fraction, as CAST does; None for whole seconds."""
     is_fraction = seconds is not None and data.is_numeric(seconds.type) and not data.is_integer(seconds.type)
     return spark_cast(seconds, data.TIMESTAMP) if seconds is not None and is_fraction else None
+
+
+def _is_null(part: tree.Expression) -> bool:
+    return isinstance(part, tree.Literal) and part.value is None
 
 
 def _part_of_interval(call: tree.Call, interval: Expression | None) -> Expression | None:

@@ -19,7 +19,7 @@ from lsqlc.bind.sql.conditions import WRITTEN_OUT
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.grouping_sets import ID_NAME, grouping_sets
-from lsqlc.bind.sql.intervals import may_be_held
+from lsqlc.bind.sql.interval_casts import restored, stored
 from lsqlc.bind.sql.outputs import Listed, outputs, project
 from lsqlc.bind.sql.rows import Input, Output, Rows
 from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
@@ -94,7 +94,7 @@ def bind_grouped(
     else:
         struct_names = key_names_of(key_names, keys, style, parts[0].at, findings, query_input.not_null)
     is_bare = not struct_names
-    group = keys if sets is None else sets.parts(keys, node)
+    group = tuple(map(stored, keys if sets is None else sets.parts(keys, node)))
     format = group_format(group, struct_names, query_input.near)
     format = f"{window.window.format}[{format}]" if window is not None else format
     # An aggregate without GROUP BY is one row, also without input rows.
@@ -103,7 +103,12 @@ def bind_grouped(
         node, group, struct_names, format, (), window.window if window else None,
         keeps_empty=total and query_input.kind == "TABLE", total=total,
     )  # fmt: skip
-    grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.not_null, *(keys if is_bare else ())))
+
+    def key_field(number: int) -> Expression:
+        part = draft.key_field(number)
+        return restored(part, keys[number].type) if number < len(keys) else part
+
+    grouping = Grouping(keys, key_field, is_bare=is_bare, tested=(*binder.not_null, *(keys if is_bare else ())))
     grouped = replace(binder, grouping=grouping, not_null=(), of_record={}, window=window, sets=sets)
     output_columns = outputs(items, grouped)
     aliases = tuple((name, source) for name, source, item in items if item.alias is not None)
@@ -164,7 +169,7 @@ def _groups(key: Expression, part: tree.Expression, findings: Findings) -> bool:
         message = f"the expression is {key.type}, which cannot be compared"
         findings.error("LSQ456", message, part.at, help="group by a part of it, or leave it out")
         return False
-    return may_be_held(key.type, "the expression", part.at, findings)
+    return True
 
 
 def _key_names(

@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.called import called
-from lsqlc.bind.sql.lengths import MICROSECONDS, Length, read_length
+from lsqlc.bind.sql.interval_casts import number_of
 from lsqlc.diagnostics.source import Extent
-from lsqlc.functions.forms.operators import quotient_type
+from lsqlc.functions.forms.operators import quotient_type, result_type
 from lsqlc.functions.inner.moments import MONTHS_LATER
 from lsqlc.plan.expression import Call, Cast, Expression, Literal, Operation
 from lsqlc.syntax import tree
 from lsqlc.syntax.numbers import LONGEST_DURATION
+from lsqlc.syntax.sql.lengths import MICROSECONDS, Length, read_length
 from lsqlc.types import data
-from lsqlc.types.data import DataType
+from lsqlc.types.data import DataType, Decimal
 from lsqlc.types.digits import integer
+from lsqlc.types.intervals import fields_of
 
 # A length of time, as a call with its number and its unit; for a text with both, the unit is empty.
 INTERVAL = "INTERVAL"
 _UNITS = {
     "millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000,
 }  # fmt: skip
+# Functions that are computed from the numbers of intervals.
+TAKE_NUMBERS = ("SIGN", "WIDTH_BUCKET")
 _RESULTS: dict[str, DataType] = {
     "DATE_ADD": data.DATE, "DATE_SUB": data.DATE, "ADD_MONTHS": data.DATE, "DATEDIFF": data.INT,
     "UNIX_MICROS": data.BIGINT,
 }  # fmt: skip
+# The units of EXTRACT in the names that Spark has for them.
+_PARTS = {
+    **dict.fromkeys(("year", "y", "years", "yr", "yrs"), "year"),
+    **dict.fromkeys(("month", "mon", "mons", "months"), "month"),
+    **dict.fromkeys(("day", "d", "days"), "day"),
+    **dict.fromkeys(("hour", "h", "hours", "hr", "hrs"), "hour"),
+    **dict.fromkeys(("minute", "m", "min", "mins", "minutes"), "minute"),
+    **dict.fromkeys(("second", "s", "sec", "seconds", "secs"), "second"),
+}
+_WHOLE = Decimal(20, 0)
 _PART = re.compile(r"\s*([0-9]+)\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
 
 
@@ -55,13 +70,11 @@ def milliseconds(text: str) -> int | None:
 
 
 def may_be_held(type: DataType, what: str, at: Extent, findings: Findings) -> bool:
-    """Report an interval, which topics and states cannot hold; return whether there is none. `what`: the owner of the
-    type.
-    """
-    if not any(part in data.INTERVALS for part in data.parts(type)):
+    """Report an interval that has no form there; return whether there is none. `what`: the owner of the type."""
+    if not data.has_interval(type):
         return True
-    findings.error("LSQ497", f"{what} is {type}, which no topic holds", at,
-                   help="write a number: TIMESTAMPDIFF(SECOND, earlier, later)")  # fmt: skip
+    findings.error("LSQ497", f"{what} is {type}, and an interval can only be a column by itself", at,
+                   help="convert it to its text: CAST(... AS STRING)")  # fmt: skip
     return False
 
 
@@ -81,9 +94,9 @@ def literal(interval: tree.Call, findings: Findings) -> Expression | None:
     length = _length(interval, findings)
     if length is None:
         return None
-    if length.months:
-        return Literal(length.months, data.MONTHS)
-    return Literal(length.micros, data.DAYS if length.in_days else data.LENGTH)
+    if data.is_of_months(length.type):
+        return Literal(length.months, length.type)
+    return Literal(length.micros, length.type)
 
 
 def _length(interval: tree.Call, findings: Findings) -> Length | None:
@@ -117,7 +130,7 @@ def moved(time: Expression, at: Extent, interval: tree.Call, sign: str, findings
     months, micros = (length.months, length.micros) if sign == "+" else (-length.months, -length.micros)
     if months:
         return _months_later(time, Literal(months, data.INT))
-    if time.type == data.DATE and length.in_days:
+    if time.type == data.DATE and length.type == data.DAYS:
         return _call("DATE_ADD", time, Literal(micros // MICROSECONDS["day"], data.INT))
     if time.type != data.TIMESTAMP:
         time = Cast(time, data.TIMESTAMP, True)
@@ -132,6 +145,8 @@ def combined(operator: str, left: Expression, right: Expression) -> Expression |
     any other.
     """
     types = (left.type, right.type)
+    if operator == "-" and types in ((data.DATE, data.NULL), (data.TIMESTAMP, data.NULL)):
+        return Literal(None, data.DAYS if left.type == data.DATE else data.LENGTH)
     if operator == "-" and set(types) <= {data.DATE, data.TIMESTAMP}:
         return _between(left, right)
     if operator in ("+", "-") and right.type in data.INTERVALS and left.type in (data.DATE, data.TIMESTAMP):
@@ -140,36 +155,69 @@ def combined(operator: str, left: Expression, right: Expression) -> Expression |
         return _moved_by(right, left, operator)
     if operator in ("+", "-") and (common := data.common_interval(*types)) is not None:
         return _computed(operator, left, right, common)
-    if operator == "*" and left.type in data.INTERVALS and data.is_integer(right.type):
-        return _computed(operator, left, right, left.type)
-    if operator == "*" and right.type in data.INTERVALS and data.is_integer(left.type):
-        return _computed(operator, left, right, right.type)
+    if operator == "*" and right.type in data.INTERVALS and data.is_numeric(left.type):
+        return _scaled(operator, right, left)
+    if operator in ("*", "/") and left.type in data.INTERVALS and data.is_numeric(right.type):
+        return _scaled(operator, left, right)
+    if operator == "DIV" and data.common_interval(*types) is not None:
+        return Operation("/", (number_of(left), number_of(right)), data.BIGINT, True)
     return None
+
+
+def _scaled(operator: str, interval: Expression, number: Expression) -> Expression:
+    """Return an interval times or divided by a number, rounded half away from zero."""
+    type = data.MONTHS if data.is_of_months(interval.type) else data.LENGTH
+    if operator == "*" and data.is_integer(number.type):
+        return _computed(operator, interval, number, type)
+    size = number_of(interval)
+    if isinstance(number.type, Decimal) or data.is_integer(number.type):
+        one, other = Cast(size, _WHOLE, True), _as_decimal(number)
+        assert isinstance(other.type, Decimal)
+        exact = quotient_type(_WHOLE, other.type) if operator == "/" else result_type("*", _WHOLE, other.type)
+        assert exact is not None
+        value: Expression = Operation(operator, (one, other), exact, True)
+    else:
+        value = Operation(operator, (coerce(size, data.DOUBLE), coerce(number, data.DOUBLE)), data.DOUBLE, True)
+    return Cast(Cast(called("ROUND", (value,)), data.BIGINT, True), type, True)
+
+
+def _as_decimal(number: Expression) -> Expression:
+    if isinstance(number.type, Decimal):
+        return number
+    return Cast(number, Decimal(10, 0) if number.type == data.INT else Decimal(20, 0), number.nullable)
 
 
 def part_of(part: str, interval: Expression) -> Expression | None:
     """Return EXTRACT of an interval: its whole days or years, or the remainder in shorter units; None for
     another part.
     """
-    name, number = part.lower().removesuffix("s"), _number(interval)
+    name, number = _PARTS.get(part.lower(), ""), number_of(interval)
+    if name.upper() not in fields_of(interval.type):
+        return None
 
     def of(operator: str, left: Expression, by: int) -> Expression:
         return Operation(operator, (left, Literal(by, data.BIGINT)), data.BIGINT, True)
 
-    if interval.type == data.MONTHS:
-        value = {"year": of("/", number, 12), "month": of("%", number, 12)}.get(name)
-        return value and Cast(value, data.INT, True)
+    if data.is_of_months(interval.type):
+        return Cast(of("/", number, 12) if name == "year" else of("%", number, 12), data.INT, True)
     if name == "second":
-        rest = Cast(of("%", number, MICROSECONDS["minute"]), data.Decimal(20, 0), True)
-        million = Cast(Literal("1000000", data.STRING), data.Decimal(7, 0), False)
-        type = quotient_type(data.Decimal(20, 0), data.Decimal(7, 0))
-        return Cast(Operation("/", (rest, million), type, True), data.Decimal(8, 6), True)
+        rest = Cast(of("%", number, MICROSECONDS["minute"]), Decimal(20, 0), True)
+        million = Cast(Literal("1000000", data.STRING), Decimal(7, 0), False)
+        type = quotient_type(Decimal(20, 0), Decimal(7, 0))
+        return Cast(Operation("/", (rest, million), type, True), Decimal(8, 6), True)
     if name == "day":
         return Cast(of("/", number, MICROSECONDS["day"]), data.INT, True)
-    around = {"hour": "day", "minute": "hour"}.get(name)
-    if around is None:
-        return None
+    around = {"hour": "day", "minute": "hour"}[name]
     return Cast(of("/", of("%", number, MICROSECONDS[around]), MICROSECONDS[name]), data.INT, True)
+
+
+def with_numbers(arguments: Sequence[Expression | None]) -> list[Expression | None]:
+    """Return the arguments of a function in `TAKE_NUMBERS`, with numbers in place of intervals that can be compared."""
+    lengths = [each for each in arguments if each is not None and each.type in data.INTERVALS]
+    are_alike = len({data.is_of_months(each.type) for each in lengths}) == 1
+    if not are_alike or len(lengths) not in (1, 3) or lengths[0] is not arguments[0]:
+        return list(arguments)
+    return [number_of(each) if each in lengths else each for each in arguments]
 
 
 def opposite(interval: Expression) -> Expression:
@@ -178,15 +226,10 @@ def opposite(interval: Expression) -> Expression:
 
 
 def _computed(operator: str, left: Expression, right: Expression, type: DataType) -> Expression:
-    one, other = (side if data.is_integer(side.type) else _number(side) for side in (left, right))
+    one, other = (side if data.is_integer(side.type) else number_of(side) for side in (left, right))
     return Cast(
         Operation(operator, (coerce(one, data.BIGINT), coerce(other, data.BIGINT)), data.BIGINT, True), type, True
     )
-
-
-def _number(interval: Expression) -> Expression:
-    """Return the microseconds or the months of an interval."""
-    return Cast(interval, data.BIGINT, interval.nullable)
 
 
 def _between(later: Expression, earlier: Expression) -> Expression:
@@ -199,8 +242,8 @@ def _between(later: Expression, earlier: Expression) -> Expression:
 
 
 def _moved_by(time: Expression, interval: Expression, operator: str) -> Expression:
-    micros = _number(interval if operator == "+" else opposite(interval))
-    if interval.type == data.MONTHS:
+    micros = number_of(interval if operator == "+" else opposite(interval))
+    if data.is_of_months(interval.type):
         return _months_later(time, micros)
     if interval.type == data.DAYS and time.type == data.DATE:
         day = Literal(MICROSECONDS["day"], data.BIGINT)

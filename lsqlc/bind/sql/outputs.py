@@ -9,7 +9,6 @@ from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.column_aliases import with_aliases
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.intervals import may_be_held
 from lsqlc.bind.sql.rows import Input, Output, Rows
 from lsqlc.bind.sql.scope import USING, Scope, field_names, result_columns
 from lsqlc.bind.storage import struct_format
@@ -201,8 +200,6 @@ def outputs(items: Sequence[Listed], binder: SqlBinder) -> list[Output] | None:
         if any(part == data.NULL for part in data.parts(output.expression.type)):
             binder.findings.error("LSQ459", f"the column '{output.name}' is NULL and has no type", output.at,
                                   help="say which: CAST(NULL AS STRING)")  # fmt: skip
-            return None
-        if not may_be_held(output.expression.type, f"the column '{output.name}'", output.at, binder.findings):
             return None
     return output_columns
 

@@ -14,6 +14,7 @@ from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.sql.constants import no_topic
 from lsqlc.bind.sql.flows import bind_flow, check_target
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
+from lsqlc.bind.sql.interval_columns import as_numbers, has_interval_columns, interval_columns, with_texts
 from lsqlc.bind.sql.queries import bind_branches, bind_query, with_queries
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.semi_joins import may_have_null
@@ -155,7 +156,12 @@ def _sink(
     made_one = united(rows, selects, findings) if len(rows) > 1 else rows
     if made_one is None or not _fits(made_one[0], selects[0], requirements, findings):
         return None
-    nodes = [_written(each, requirements, findings) for each in made_one]
+    intervals = interval_columns(made_one[0])
+    texts = [with_texts(each, selects[0].items_at, findings) for each in made_one]
+    stored = [each for each in texts if each is not None]
+    if len(stored) < len(texts):
+        return None
+    nodes = [_written(each, requirements, findings) for each in stored]
     result_nodes = [node for node in nodes if node is not None]
     if len(result_nodes) < len(nodes):
         return None
@@ -169,11 +175,13 @@ def _sink(
                        help="say which columns are the key: config(key=['column'])")  # fmt: skip
         return None
     width = max(node.ordinal_width for node in result_nodes)
-    topic = Topic(requirements.target, relation.key, relation.value, ordinal_width=width)
+    topic = Topic(requirements.target, relation.key, relation.value, ordinal_width=width, intervals=intervals)
     if not _may_write(topic, declared, requirements, findings):
         return None
     if declared is not None:
-        topic = replace(declared, key=topic.key, value=topic.value, ordinal_width=width)
+        topic = replace(declared, key=topic.key, value=topic.value, ordinal_width=width, intervals=intervals)
+    if has_interval_columns(result_nodes):
+        result_nodes = list(map(as_numbers, result_nodes))
     return Sink(tuple(map(optimise, result_nodes)), topic)
 
 

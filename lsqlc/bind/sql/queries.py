@@ -14,6 +14,7 @@ from lsqlc.bind.sql.from_clause import bind_from, is_too_deep
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.group_values import bind_compared, with_late_values
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
+from lsqlc.bind.sql.interval_casts import restored, stored
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.pivots import with_pivot
@@ -222,12 +223,15 @@ def _distinct(
     if not are_comparable(rows, select, findings):
         return None
     names = tuple(c.name for c in rows.columns)
-    keys = tuple(c.expression for c in rows.columns)
+    types = [c.expression.type for c in rows.columns]
+    keys = tuple(stored(c.expression) for c in rows.columns)
     key_names = key_names_of(field_names(names), keys, style, select.items_at, findings, not_null)
     count = Aggregation("COUNT", (), data.BIGINT, False)
     format = group_format(keys, key_names, rows.near)
     node = Aggregate(rows.node, keys, key_names, format, (count,), None)
-    output_columns = [Output(name, node.key_field(i), select.items_at) for i, name in enumerate(names)]
+    output_columns = [
+        Output(name, restored(node.key_field(i), types[i]), select.items_at) for i, name in enumerate(names)
+    ]
     group_input = Input(node, "TABLE", ("",), (), rows.key, format, rows.near, (), rows.depth, rows.size)
     key = Field(0, "key", (), node.key_type, True)
     return project(output_columns, node, group_input, key=key, key_format=format, group=names)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.intervals import may_be_held
 from lsqlc.bind.sql.outputs import Listed, at_position, outputs
 from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import field_names, result_columns
@@ -43,8 +42,6 @@ def bind_ranked(
         if value.type == data.NULL or any(isinstance(p, Map) for p in data.parts(value.type)):
             binder.findings.error("LSQ456", f"the expression is {value.type}, which cannot be compared", at,
                                   help="rank by a part of it")  # fmt: skip
-            return None
-        if not may_be_held(value.type, "the expression", at, binder.findings):
             return None
     row = StructOf(
         ("k", *(f"c{i}" for i in range(len(output_columns))), *(f"o{i}" for i in range(len(by)))),

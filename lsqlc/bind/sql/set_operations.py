@@ -13,6 +13,7 @@ from dataclasses import replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
+from lsqlc.bind.sql.interval_casts import restored, stored
 from lsqlc.bind.sql.outputs import project
 from lsqlc.bind.sql.rows import Input, Output, Rows
 from lsqlc.bind.sql.scope import field_names, result_columns
@@ -50,7 +51,8 @@ def in_both(
         return None
     (all_rows,) = united_rows
     columns, marks = all_rows.columns[:-2], all_rows.columns[-2:]
-    names, keys = tuple(c.name for c in columns), tuple(c.expression for c in columns)
+    names, keys = tuple(c.name for c in columns), tuple(stored(c.expression) for c in columns)
+    types = [c.expression.type for c in columns]
     every = word in ("INTERSECT ALL", "EXCEPT ALL")
     # A row of the result is in the first query, and for INTERSECT also in the other one.
     is_nullable = all(map(may_have_null, rows if word == "INTERSECT" else rows[:1]))
@@ -61,9 +63,11 @@ def in_both(
     format = group_format(keys, key_names, all_rows.near)
     node = Aggregate(all_rows.node, keys, key_names, format, sums, None)
     if every:
-        return _repeated(node, names, word, all_rows)
+        return _repeated(node, names, word, replace(all_rows, columns=columns))
     filtered = Filter(node, _kept(node, word))
-    output_columns = [Output(name, node.key_field(i), selects[0].items_at) for i, name in enumerate(names)]
+    output_columns = [
+        Output(name, restored(node.key_field(i), types[i]), selects[0].items_at) for i, name in enumerate(names)
+    ]
     group_input = Input(
         node, "TABLE", ("",), (), all_rows.key, format, all_rows.near, (), all_rows.depth, all_rows.size
     )
@@ -80,9 +84,9 @@ def _repeated(node: Aggregate, names: tuple[str, ...], word: sql.SetWord, rows: 
         times = Case(((is_less, left),), right, data.BIGINT)
     numbers = called("SEQUENCE", (Literal(1, data.BIGINT), times), Array(data.BIGINT))
     repeated = Lateral(Filter(node, _is_there(times)), numbers, "")
-    columns = tuple(node.key_field(i) for i in range(len(names)))
+    columns = tuple(restored(node.key_field(i), c.expression.type) for i, c in enumerate(rows.columns))
     fields = field_names((*names, "number"))
-    key = StructOf(fields, (*columns, Field(1, "value", (), data.BIGINT, True)))
+    key = StructOf(fields, (*map(stored, columns), Field(1, "value", (), data.BIGINT, True)))
     value = StructOf(fields[:-1], columns)
     relation = rows.node.relations[0]
     projection = Project(repeated, key, value, node.key_format, relation.value.format, False, "")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import Limits
 from lsqlc.bind.sql.constants import bind_constants
 from lsqlc.bind.sql.group_keys import KeyStyle
+from lsqlc.bind.sql.interval_casts import of_text
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import TIME, topic_columns, value_columns
 from lsqlc.diagnostics import did_you_mean, listing
@@ -18,6 +20,7 @@ from lsqlc.plan.nodes import PLACES, Filter, Node, Project, Reinterpret, Scan
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types.data import TIMESTAMP, Struct
+from lsqlc.types.intervals import interval_named
 from lsqlc.types.record import Topic
 
 
@@ -94,10 +97,19 @@ def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | No
         scan = Scan(topic, source.label, "STREAM", topic.key, topic.value)
         # A record without a value deletes a row of a table, and is not a row.
         node: Node = Filter(scan, has_value(scan))
-        columns = topic_columns(scan.relations[0], source.label, timed=True)
+        columns = _read(topic, topic_columns(scan.relations[0], source.label, timed=True))
         return Rows(node, "STREAM" if source.stream else "RECORDS", columns, topic.value)
     scan = Scan(topic, source.label, "TABLE", topic.key, topic.value)
-    return Rows(scan, "TABLE", topic_columns(scan.relations[0], source.label, timed=False), topic.value)
+    columns = _read(topic, topic_columns(scan.relations[0], source.label, timed=False))
+    return Rows(scan, "TABLE", columns, topic.value)
+
+
+def _read(topic: Topic, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Return the columns of a topic, those that hold texts of intervals as intervals."""
+    types = {name: interval_named(type) for name, type in topic.intervals}
+    if not types:
+        return columns
+    return tuple(replace(c, expression=of_text(c.expression, types[c.name])) if c.name in types else c for c in columns)
 
 
 def _by_place(topic: Topic, label: str) -> Rows:
@@ -117,7 +129,7 @@ def _by_place(topic: Topic, label: str) -> Rows:
     columns_of_rows = tuple(
         replace(c, listed=c.listed and i < len(columns)) for i, c in enumerate(value_columns(node.relations[0], label))
     )
-    return Rows(node, "TABLE", columns_of_rows, topic.value)
+    return Rows(node, "TABLE", _read(topic, columns_of_rows), topic.value)
 
 
 def _topic(name: tree.Name, sources: Sources, findings: Findings) -> Topic | None:

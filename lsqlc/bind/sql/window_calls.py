@@ -13,6 +13,7 @@ from dataclasses import replace
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.interval_casts import interval_of, number_of
 from lsqlc.bind.sql.rows import Input
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.window_values import PLACES, SHIFTED, TOTALS, VALUES, computed_rows
@@ -30,7 +31,7 @@ from lsqlc.syntax.rewrite import rewrite
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
 from lsqlc.types import data
-from lsqlc.types.data import Array, Map, Struct
+from lsqlc.types.data import Array, DataType, Map, Struct
 
 # The source of the columns of calls: no name in a text equals it.
 _LABEL = " window"
@@ -39,6 +40,8 @@ _OTHER_NAMES = {
     "BOOL_AND": "MIN", "EVERY": "MIN", "BOOL_OR": "MAX", "SOME": "MAX", "ANY": "MAX", "COUNT_IF": "COUNT",
     "MEAN": "AVG", "TRY_AVG": "AVG", "TRY_SUM": "SUM", "ARRAY_AGG": "COLLECT_LIST",
 }  # fmt: skip
+# The calls that are computed from the numbers of intervals.
+_OF_INTERVALS = ("MIN", "MAX", "SUM")
 _COMPARED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.BYTES, data.TIME)
 
 
@@ -92,6 +95,7 @@ def _with_calls(
     order = [binder.bind(part.value) for part in first.order]
     bound = [_arguments(call, binder) for call in calls]
     arguments = [each for each in bound if each is not None]
+    interval_types = [_interval_type(call, binder) for call in calls]
     if None in keys or None in order or len(arguments) < len(bound):
         return None
     places = (*(part.at for part in first.partition), *(part.value.at for part in first.order))
@@ -136,15 +140,24 @@ def _with_calls(
         replace(c, expression=Field(1, "value", ("row", f"c{i}"), c.expression.type, c.expression.nullable))
         for i, c in enumerate(row_columns)
     ]
-    for call in calls:
+    for call, interval in zip(calls, interval_types, strict=True):
         name = call.name.strip()
-        value = Field(1, "value", (name,), types[name].type, types[name].nullable)
+        value: Expression = Field(1, "value", (name,), types[name].type, types[name].nullable)
+        value = value if interval is None else interval_of(value, interval)
         columns.append(Column(_LABEL, call.name, value, False, listed=False))
     key = Field(1, "value", ("row", "k"), query_input.key.type, True)
     return replace(
         query_input, node=computed_row, labels=query_input.labels, columns=tuple(columns), key=key, not_null=(),
         depth=query_input.depth + 1, size=query_input.size + 1,
     )  # fmt: skip
+
+
+def _interval_type(call: sql.WindowCall, binder: SqlBinder) -> DataType | None:
+    """Return the type of a call that is computed from the numbers of intervals; None for any other call."""
+    if call.function.name.text not in _OF_INTERVALS or not call.function.arguments:
+        return None
+    argument = replace(binder, findings=binder.findings.aside()).bind(call.function.arguments[0])
+    return argument.type if argument is not None and argument.type in data.INTERVALS else None
 
 
 def _written_out(call: tree.Call) -> tree.Call:
@@ -221,6 +234,8 @@ def _arguments(call: sql.WindowCall, binder: SqlBinder) -> tuple[Expression, ...
             findings.error("LSQ209", f"the number of rows of {name} must be a literal", at,
                            help=f"write a number: {name}({'4' if name == 'NTILE' else 'x, 2'})")  # fmt: skip
             return None
+    if name in _OF_INTERVALS and result[0].type in data.INTERVALS:
+        return (number_of(result[0]), *result[1:])
     if name in ("SUM", "AVG") and not data.is_numeric(result[0].type) and result[0].type != data.NULL:
         findings.error("LSQ209", f"'value' of {name} must be a number, not {result[0].type}", call_arguments[0].at)
         return None

@@ -11,6 +11,7 @@ from lsqlc.functions.inner import window_rows
 from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.inner.group_values import GROUP_VALUES
+from lsqlc.functions.inner.intervals import INTERVALS
 from lsqlc.functions.inner.moments import MOMENTS
 from lsqlc.functions.inner.overloads import FUNCTIONS as OVERLOADS
 from lsqlc.functions.inner.patterns import PATTERNS
@@ -48,7 +49,8 @@ _RECORDS = (
              "its offset in Kafka; null elsewhere", nulls=Nulls.MAY, of_record=True),
 )  # fmt: skip
 FAMILIES = {
-    "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "values of groups": GROUP_VALUES,
+    "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "intervals": INTERVALS,
+    "values of groups": GROUP_VALUES,
     "patterns": PATTERNS, "of bytes and arrays": OVERLOADS, "window rows": window_rows.FUNCTIONS,
 }  # fmt: skip
 AGGREGATES: tuple[Aggregate, ...] = ()

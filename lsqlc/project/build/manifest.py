@@ -49,7 +49,7 @@ def manifest_bytes(data: Mapping[str, Any]) -> bytes:
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """Return a topic as JSON-ready data. `files` and `changes` are only present if they differ from the default."""
+    """Return a topic as JSON-ready data. `files`, `changes` and `intervals` are only present if not the default."""
     files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
     changes = {"changes": topic.changes} if topic.changes != "every" else {}
     return {
@@ -64,6 +64,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
         "ordinal_width": topic.ordinal_width,
         **files,
         **({"ksql_json": True} if topic.ksql_json else {}),
+        **({"intervals": dict(topic.intervals)} if topic.intervals else {}),
         **changes,
     }
 
@@ -82,6 +83,7 @@ def topic_from(data: Mapping[str, Any]) -> Topic:
         ordinal_width=data["ordinal_width"],
         files=msgspec.convert(data["files"], Files) if "files" in data else None,
         ksql_json=data.get("ksql_json", False),
+        intervals=tuple((name, type) for name, type in data.get("intervals", {}).items()),
         changes=msgspec.convert(data.get("changes", "every"), Changes),
     )
 

@@ -18,7 +18,7 @@ from lsqlc.project.declared.config import DeadLettersKey, Defaults, Nullability,
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
 from lsqlc.project.declared.delta_topics import DeltaTopicFile, delta_topic
 from lsqlc.project.declared.event_times import event_time_fault
-from lsqlc.project.declared.facets import FacetError, facet_of
+from lsqlc.project.declared.facets import FacetError, facet_of, intervals_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.registered import RegisteredFacet, Registration
@@ -357,6 +357,7 @@ def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclar
         connector=file.connector,
         description=file.description,
         tags=_several(file.tags),
+        intervals=intervals_of(file.value),
     )
     if in_files:
         topic = file_topic(decoder, key_path, topic, file.files, file.key, context.lock)

@@ -34,7 +34,7 @@ from lsqlc.project.declared.schema_files import (
 )
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Primitive, Struct
-from lsqlc.types.ddl import DdlError, parse_columns, parse_type, parse_type_or_columns
+from lsqlc.types.ddl import DdlError, parse_columns, parse_stored, parse_type
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 # A type, columns or the path of a file; or the paths of several files.
@@ -267,9 +267,20 @@ def _in_file(schema: _Schema, member: str | None, files: ReadableFiles, format: 
     raise FacetError(in_files.unread.message, code=in_files.unread.code, member=member, help=in_files.unread.help)
 
 
+def intervals_of(value: Any) -> tuple[tuple[str, str], ...]:
+    """Return the columns of a declaration that are intervals, with their types; none of an invalid one."""
+    text = value.get("schema") if isinstance(value, Mapping) else value
+    if not isinstance(text, str) or "interval" not in text.lower() or is_schema_file(text):
+        return ()
+    try:
+        return parse_stored(text)[1]
+    except DdlError:
+        return ()
+
+
 def _ddl(text: str, member: str | None) -> DataType:
     try:
-        return parse_type_or_columns(text)
+        return parse_stored(text)[0]
     except DdlError as error:
         raise _in_ddl(_nearer(text, error), text, member) from None
 

@@ -26,6 +26,15 @@ class Unnamed(Exception):
     """An expression whose name in Spark is unknown."""
 
 
+def is_interval(node: exp.Expr) -> bool:
+    """Return whether an expression is an interval in the text."""
+    if isinstance(node, (exp.Paren, exp.Neg)):
+        return is_interval(node.this)
+    if isinstance(node, (exp.Add, exp.Sub)):
+        return is_interval(node.this) and is_interval(node.expression)
+    return isinstance(node, exp.Interval)
+
+
 def over(node: exp.Window, of: Of, definition: Definition) -> Pieces:
     """Yield the name of a call with OVER, which always has a frame.
 

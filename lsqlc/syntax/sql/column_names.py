@@ -15,16 +15,20 @@ from lsqlc.syntax.sql.column_name_forms import (
     Definition,
     Unnamed,
     double,
+    is_interval,
     over,
     trimmed,
     typed_literal,
     within_group,
 )
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
+from lsqlc.syntax.sql.lengths import Length, added, read_length
 from lsqlc.syntax.sql.operators import LEVELS
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.syntax.sql.tree import Named
 from lsqlc.syntax.sql.types import type_of
+from lsqlc.types import data
+from lsqlc.types.intervals import interval_text
 
 _BINARY = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div", exp.EQ: "=", exp.LT: "<",
@@ -113,6 +117,12 @@ class _Names:
                 yield from self._listed(self._word(node).lower(), [node.this, node.expression])
             case exp.NEQ():
                 yield from ("(NOT (", *self.of(node.this), " = ", *self.of(node.expression), "))")
+            case exp.Interval() | exp.Add() if (interval := self._interval(node)) is not None:
+                yield interval
+            case exp.Mul() if is_interval(node.expression) and not is_interval(node.this):
+                yield from ("(", *self.of(node.expression), " * ", *self.of(node.this), ")")
+            case exp.Add() | exp.Sub() if is_interval(node.this) and is_interval(node.expression):
+                yield from ("(", *self.of(node.this), f" {_BINARY[type(node)]} ", *self.of(node.expression), ")")
             case exp.Add() | exp.Sub() if any(map(self._is_time, (node.this, node.expression))):
                 # The name of a sum of times depends on the types.
                 raise Unnamed
@@ -183,7 +193,8 @@ class _Names:
                 if isinstance(node.this, exp.Array):
                     raise Unnamed
                 word = "TRY_CAST" if self._text_of(node)[:8].upper() == "TRY_CAST" else "CAST"
-                yield from (f"{word}(", *self.of(node.this), f" AS {type_text if type_text in _KEPT_TYPES else to})")
+                label = "BINARY" if to == data.BYTES else to
+                yield from (f"{word}(", *self.of(node.this), f" AS {type_text if type_text in _KEPT_TYPES else label})")
             case exp.Bracket() if len(node.expressions) == 1:
                 yield from (*self.of(node.this), "[", *self.of(node.expressions[0]), "]")
             case exp.Filter():
@@ -200,6 +211,8 @@ class _Names:
                 yield from self._listed(self._word(node).lower(), nodes)
             case exp.Extract() if (unit := _UNIT.match(self._text_of(node))) is not None:
                 yield from (f"extract({unit[1]} FROM ", *self.of(node.expression), ")")
+            case exp.Extract(this=exp.Literal()):
+                yield from (f"extract({node.this.name} FROM ", *self.of(node.expression), ")")
             case exp.Overlay():
                 length = node.args.get("for_")
                 parts = [node.this, node.expression, node.args["from_"], *([length] if length is not None else [])]
@@ -260,6 +273,32 @@ class _Names:
         self._parameters = around
         parameters = ", ".join("namedlambdavariable()" for _ in node.expressions)
         yield from ("lambdafunction(", *body, f", {parameters})")
+
+    def _interval(self, node: exp.Expr) -> str | None:
+        """Return the name of an interval, which may have several units; None for any other sum."""
+        if isinstance(node, exp.Add):
+            parts = [node.this, node.expression]
+            if not all(map(is_interval, parts)):
+                return None
+            if "+" in self._text_of(node):
+                # The parser has the same node for several units and for a sum, without positions.
+                raise Unnamed
+            lengths = [self._length(part) for part in parts]
+        else:
+            lengths = [self._length(node)]
+        total = added(lengths)
+        if total is None:
+            raise Unnamed
+        return interval_text(total.months or total.micros, str(total.type))
+
+    def _length(self, node: exp.Expr) -> Length | None:
+        if isinstance(node, exp.Add):
+            return added([self._length(node.this), self._length(node.expression)])
+        value, sign = node.this, ""
+        while isinstance(value, exp.Neg):
+            value, sign = value.this, "" if sign else "-"
+        unit = node.args.get("unit")
+        return read_length(f"{sign}{value.this}", unit.sql("spark") if unit is not None else "")
 
     def _is_parameter(self, node: exp.Expr) -> bool:
         """Return whether a name is that of a parameter of a lambda."""

@@ -391,10 +391,10 @@ class Expressions(GroupCalls, Operators):
         return tree.Call(self._function_name(node, name), call_arguments, False, self._at(node))
 
     def _extract(self, node: exp.Expr) -> tree.Expression:
-        """Convert `EXTRACT(part FROM time)`."""
+        """Convert `EXTRACT(part FROM time)` and `EXTRACT('part', time)`."""
         self.only(node, "this", "expression")
         part, at = node.this, self._at(node)
-        if not isinstance(part, exp.Var):
+        if not isinstance(part, exp.Var) and not (isinstance(part, exp.Literal) and part.args["is_string"]):
             self.unknown(part)
         call_arguments = (tree.Literal(str(part.this), at), self.expression(node.expression))
         return tree.Call(self._function_name(node, "DATE_PART"), call_arguments, False, at)

@@ -35,6 +35,7 @@ NARROW: Mapping[Any, str] = {exp.DType.TINYINT: "TINYINT", exp.DType.SMALLINT: "
 _INSTEAD: Mapping[Any, str] = {
     exp.DType.TIME: "keep a time of day as a STRING, 'HH:mm:ss', or as an INT of seconds",
     exp.DType.VARIANT: "keep it as a STRING of JSON",
+    exp.DType.INTERVAL: "write its fields: INTERVAL DAY TO SECOND, or INTERVAL YEAR TO MONTH",
     exp.DType.OBJECT: "keep it as a STRING of JSON, or as a MAP or a STRUCT",
 }
 # Functions with the name of the type to which they convert.
@@ -59,6 +60,9 @@ def type_of(node: Any, parts: Parts) -> DataType:
         parts.unknown(node)
     inner = parts.listed(node.args.get("expressions"))
     kind = node.this
+    if isinstance(kind, exp.Interval):
+        parts.only(node, "this")
+        return _interval(kind, parts, at)
     if kind == exp.DType.DECIMAL:
         parts.only(node, "this", "expressions")
         numbers = [_number(n, parts, at) for n in inner] or [10, 0]
@@ -87,11 +91,23 @@ def type_of(node: Any, parts: Parts) -> DataType:
     if type is None or inner:
         name = kind.value if isinstance(kind, exp.DType) else str(kind)
         help = _INSTEAD.get(kind, _KNOWN)
-        if name.startswith("INTERVAL"):
-            help = "an INTERVAL is added to a time, or compared with the difference of two: time + INTERVAL 10 MINUTES"
         parts.fault("LSQ450", f"the type {name} is not supported in models of the dialect sql", at, help)
     parts.only(node, "this")
     return type
+
+
+def _interval(node: exp.Interval, parts: Parts, at: Extent) -> DataType:
+    """Return the type of `INTERVAL DAY TO SECOND`."""
+    parts.only(node, "unit")
+    unit = node.args["unit"]
+    words = [unit.this, unit.expression] if isinstance(unit, exp.IntervalSpan) else [unit, unit]
+    first, last = (str(word.this).upper().removesuffix("S") for word in words)
+    for units in (data.MONTH_UNITS, data.TIME_UNITS):
+        if first in units and last in units[units.index(first) :]:
+            return data.interval(first, last)
+    name = first if first == last else f"{first} TO {last}"
+    parts.fault("LSQ450", f"the type INTERVAL {name} is not supported in models of the dialect sql", at,
+                "write INTERVAL DAY TO SECOND or INTERVAL YEAR TO MONTH, or some of their fields")  # fmt: skip
 
 
 def _number(node: exp.Expr, parts: Parts, at: Extent) -> int:

@@ -50,6 +50,8 @@ def _judge(sources: Sources) -> None:
     logging.disable(logging.CRITICAL)
     spark = SparkSession.builder.remote(os.environ["LSQLC_TEST_SPARK"]).create()
     spark.conf.set("spark.sql.session.timeZone", "UTC")
+    # The tables are small: more partitions only cost time.
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
     corpora = Path(os.environ.get("LSQLC_CORPORA", _CORPORA))
     answers = list(judge.judged(queries(corpora / "sql_public.json"), sources, spark))
     judge.write(answers, ANSWERS)

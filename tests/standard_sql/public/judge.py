@@ -81,9 +81,10 @@ def _answer(query: Query, tables: dict[str, Table], spark: SparkSession) -> Answ
     used = {name: table for name, table in tables.items() if name in names}
     try:
         frame = spark.sql(query.text)
-        if frame.count() > _TOO_MANY_ROWS:
+        rows = _as_texts(frame).limit(_TOO_MANY_ROWS + 1).collect()
+        if len(rows) > _TOO_MANY_ROWS:
             return Answer(query, used, (), "too many rows")
-        return Answer(query, used, tuple(tuple(map(plain, row)) for row in frame.collect()), None)
+        return Answer(query, used, tuple(tuple(map(plain, row)) for row in rows), None)
     except Exception as error:  # whatever it is, the query has no answer
         return Answer(query, used, (), f"{type(error).__name__}: {str(error)[:200]}")
 
@@ -140,15 +141,34 @@ def _types(schema: StructType) -> tuple[tuple[str, str], ...]:
 
 
 def _contents(frame: Any) -> Table:
-    return Table(_types(frame.schema), [tuple(map(plain, row)) for row in frame.limit(_TOO_MANY_ROWS).collect()])
+    rows = _as_texts(frame).limit(_TOO_MANY_ROWS).collect()
+    return Table(_types(frame.schema), [tuple(map(plain, row)) for row in rows])
+
+
+def _as_texts(frame: Any) -> Any:
+    """Return a frame with the texts of its intervals, which the client cannot read."""
+    kinds = [kind for _, kind in _types(frame.schema)]
+    if not any(map(_is_interval, kinds)):
+        return frame
+    casts = [f"CAST(c{i} AS STRING) AS c{i}" if _is_interval(kind) else f"c{i}" for i, kind in enumerate(kinds)]
+    return frame.toDF(*(f"c{i}" for i in range(len(kinds)))).selectExpr(*casts)
+
+
+def _is_interval(kind: str) -> bool:
+    return kind.startswith("interval ")
 
 
 def _show(tables: dict[str, Table], spark: SparkSession) -> None:
     """Make the tables views of the session."""
     for name, table in tables.items():
-        schema = ", ".join(f"`{column}` {kind}" for column, kind in table.columns)
+        stored = ((column, "string" if _is_interval(kind) else kind) for column, kind in table.columns)
+        schema = ", ".join(f"`{column}` {kind}" for column, kind in stored)
+        casts = [
+            f"CAST(`{column}` AS {kind}) AS `{column}`" if _is_interval(kind) else f"`{column}`"
+            for column, kind in table.columns
+        ]
         try:
-            spark.createDataFrame(table.rows, schema).createOrReplaceTempView(name)
+            spark.createDataFrame(table.rows, schema).selectExpr(*casts).createOrReplaceTempView(name)
         except Exception:  # a type that no client can send
             continue
 

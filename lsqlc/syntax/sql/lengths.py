@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lsqlc.types import data
+from lsqlc.types.data import Primitive
 from lsqlc.types.digits import integer
 
 _MONTHS = {"month": 1, "year": 12}
@@ -12,7 +15,8 @@ MICROSECONDS = {
     "microsecond": 1, "millisecond": 1_000, "second": 1_000_000, "minute": 60_000_000, "hour": 3_600_000_000,
     "day": 86_400_000_000, "week": 604_800_000_000,
 }  # fmt: skip
-_DAYS = ("day", "week")
+# The fields of units that have none of their own.
+_FIELD_OF = {"week": "day", "millisecond": "second", "microsecond": "second"}
 _PART = re.compile(r"\s*([+-]?)\s*([0-9]+)(?:\.([0-9]{1,9}))?\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
 _YEARS = re.compile(r"\s*([+-]?)([0-9]+)-([0-9]{1,2})\s*")
 _FIELDS = ("day", "hour", "minute", "second")
@@ -28,11 +32,11 @@ _MOST_MONTHS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A number of months, and one of microseconds. `in_days`: the latter is given in days and weeks only."""
+    """A number of months, and one of microseconds. `type`: that of an interval with these units in its text."""
 
     months: int
     micros: int
-    in_days: bool
+    type: Primitive
 
 
 def read_length(value: str, unit: str) -> Length | None:
@@ -60,12 +64,20 @@ def read_length(value: str, unit: str) -> Length | None:
         units.append(name)
     if not end or text[end:].strip():
         return None
-    return _bounded(months, micros, all(name in _DAYS for name in units if name not in _MONTHS))
+    return _bounded(months, micros, _type_of(units))
 
 
-def _bounded(months: int, micros: int, in_days: bool) -> Length:
+def _type_of(names: Sequence[str]) -> Primitive:
+    """Return the type of an interval with these units. Those of months count only if there are no others."""
+    shorter = [_FIELD_OF.get(name, name).upper() for name in names if name not in _MONTHS]
+    units = data.TIME_UNITS if shorter else data.MONTH_UNITS
+    places = [units.index(name) for name in shorter or [name.upper() for name in names]]
+    return data.interval(units[min(places)], units[max(places)])
+
+
+def _bounded(months: int, micros: int, type: Primitive) -> Length:
     months = max(-_MOST_MONTHS, min(months, _MOST_MONTHS))
-    return Length(months, max(-_LONGEST, min(micros, _LONGEST)), in_days)
+    return Length(months, max(-_LONGEST, min(micros, _LONGEST)), type)
 
 
 def _part_of_second(sign: str, places: str | None) -> int:
@@ -80,7 +92,7 @@ def _span(value: str, first: str, last: str) -> Length | None:
         if not match or integer(match[3]) > 11:
             return None
         months = integer(match[2]) * 12 + integer(match[3])
-        return _bounded(-months if match[1] == "-" else months, 0, False)
+        return _bounded(-months if match[1] == "-" else months, 0, data.MONTHS)
     if first not in _FIELDS or last not in _FIELDS or _FIELDS.index(first) >= _FIELDS.index(last):
         return None
     fields = _FIELDS[_FIELDS.index(first) : _FIELDS.index(last) + 1]
@@ -94,4 +106,21 @@ def _span(value: str, first: str, last: str) -> Length | None:
     if any(n >= _MOST[f] for f, n in zip(fields[1:], numbers[1:], strict=True)):
         return None
     micros = sum(n * MICROSECONDS[f] for f, n in zip(fields, numbers, strict=True)) + _part_of_second("", match[3])
-    return _bounded(0, -micros if match[1] == "-" else micros, False)
+    type = data.interval(first.upper(), last.upper())
+    return _bounded(0, -micros if match[1] == "-" else micros, type)
+
+
+def added(lengths: Sequence[Length | None]) -> Length | None:
+    """Return the sum of lengths of one kind, with the fields of all; None if there is none."""
+    total: Length | None = None
+    for length in lengths:
+        if length is None or (length.months and length.micros):
+            return None
+        if total is None:
+            total = length
+            continue
+        type = data.common_interval(total.type, length.type)
+        if not isinstance(type, Primitive):
+            return None
+        total = Length(total.months + length.months, total.micros + length.micros, type)
+    return total
