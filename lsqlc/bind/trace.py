@@ -6,6 +6,7 @@ bound over the input of its query, unless it stands for the result of an aggrega
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lsqlc.bind.columns import Column
@@ -45,15 +46,21 @@ class Trace:
     """`expressions` and `queries` by their extent in the program's text, `sources` by name.
 
     `declarations`: the streams and tables of ksqlDB, by name, with the statement that declares each in another program.
+    `results`: by output topic, the nodes that are written, before they are optimised.
     """
 
     expressions: dict[Extent, TracedExpression] = field(default_factory=dict)
     queries: dict[Extent, TracedQuery] = field(default_factory=dict)
     sources: dict[str, TracedSource] = field(default_factory=dict)
     declarations: dict[str, str] = field(default_factory=dict)
+    results: dict[str, list[Node]] = field(default_factory=dict)
 
     def bound(self, at: Extent, expression: Expression, *, grouped: bool) -> None:
         """Add a bound expression. One over the input of its query replaces one over the aggregation's result."""
         previous = self.expressions.get(at)
         if previous is None or previous.grouped:
             self.expressions[at] = TracedExpression(expression, grouped)
+
+    def written(self, topic: str, nodes: Iterable[Node]) -> None:
+        """Add nodes that are written to a topic."""
+        self.results.setdefault(topic, []).extend(nodes)

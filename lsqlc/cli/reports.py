@@ -95,12 +95,12 @@ def publish(sh: Shell, reports: Reports, result: CommandResult, *, ok: bool) -> 
         from lsqlc.report.junit import junit_xml
 
         text = junit_xml(result, sh.texts, command=sh.command)
-        problems += _write(reports.junit, text)
+        problems += write(reports.junit, text)
     if reports.sarif:
         from lsqlc.report.sarif import sarif_log
 
         log = sarif_log(findings, lsqlc=__version__, prefix=prefix, otherwise="lsqlc.yml" if sh.root else None)
-        problems += _write(reports.sarif, json.dumps(log, ensure_ascii=False, indent=1) + "\n")
+        problems += write(reports.sarif, json.dumps(log, ensure_ascii=False, indent=1) + "\n")
     if reports.markdown or reports.summary:
         from lsqlc.report.markdown import build_markdown
 
@@ -132,11 +132,12 @@ def _prefix(root: Path | None, workspace: Path | None) -> str:
 
 def write_markdown(reports: Reports, text: str) -> tuple[Diagnostic, ...]:
     """Write a report to the requested files in Markdown, and return a diagnostic for each that cannot be written."""
-    problems = _write(reports.markdown, text) if reports.markdown else ()
+    problems = write(reports.markdown, text) if reports.markdown else ()
     return (*problems, *(_append(reports.summary, text) if reports.summary else ()))
 
 
-def _write(file: Path, text: str) -> tuple[Diagnostic, ...]:
+def write(file: Path, text: str) -> tuple[Diagnostic, ...]:
+    """Write a report to a file, and return a diagnostic (LSQ068) if it cannot be written."""
     # A lone surrogate, such as a file name that is no UTF-8 has, must not cost the report.
     content = text.encode("utf-8", errors="backslashreplace")
     if file.is_symlink() or (file.exists() and not file.is_file() and not file.is_dir()):

@@ -12,6 +12,7 @@ import typer
 
 from lsqlc import __version__
 from lsqlc.cli import completing, options, project, reports
+from lsqlc.cli.case_checks import Checked, CheckOptions, checked
 from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _NO_CASES = "no cases: write some, or record them from a topic with `lsqlc test 
 
 
 @dataclass(frozen=True, slots=True)
-class TestOptions:
+class TestOptions(CheckOptions):
     """The options of `lsqlc test`."""
 
     engine: Annotated[Engine, typer.Option("--engine", help="The engine that evaluates the cases.")] = "duckdb"
@@ -79,6 +80,8 @@ def command(
             raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
         if own.engine == "duckdb" and own.target is not None and not own.record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark or kafka", param_hint="--target")
+        if (problem := own.problem(own.engine)) is not None:
+            raise typer.BadParameter(problem[0], param_hint=problem[1])
         workspace = project.opened(sh, in_project.project_dir, in_project.vars)
         selection = ModelSelection(selected.select or (), selected.exclude or (), selected.state)
         if own.record:
@@ -96,9 +99,10 @@ def command(
         sh.texts.update(result.texts)
         report = result.for_report(started.isoformat(timespec="seconds"), time.monotonic() - began)
         ok = result.compilation.ok and result.ok
-        unwritten = reports.publish(sh, requested_reports, report, ok=ok)
-        report = replace(report, diagnostics=(*report.diagnostics, *unwritten))
-        _show(sh, result, report, own.engine)
+        checks = checked(sh, own, result.compilation)
+        unwritten = reports.publish(sh, requested_reports, report, ok=ok and checks.ok)
+        report = replace(report, diagnostics=(*report.diagnostics, *checks.diagnostics, *unwritten))
+        _show(sh, result, report, own.engine, checks)
 
 
 def _tested(
@@ -118,22 +122,27 @@ def _tested(
     return (golden_tests_on_spark if engine == "spark" else golden_tests_on_kafka)(workspace, request, tests)
 
 
-def _show(sh: Shell, result: GoldenResult, report: CommandResult, engine: Engine) -> None:
+def _show(sh: Shell, result: GoldenResult, report: CommandResult, engine: Engine, checks: Checked) -> None:
     """Print the results, and end the command if they have an error."""
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import build_text
 
     results = run_results(report, lsqlc=__version__, command="test", engine=engine)
     if sh.json:
-        sh.document(results)
+        sh.document({**results, "ok": results["ok"] and checks.ok, **checks.data})
+    for each in () if sh.json else checks.texts:
+        sh.result(each)
     text = build_text(replace(report, started=None, uncovered=()), sh.texts, colour=sh.colour, warnings=False)
     if not any(each.kind == "case" for each in result.run.results) and result.ok:
         text = f"{_NO_CASES}\n{text}"
+    text = "\n".join((text, *checks.summaries))
     if results["ok"]:
         sh.say(text)
     else:
         sh.error(text)
         sh.end((*result.compilation.diagnostics, *report.diagnostics))
+    if not checks.ok:
+        raise typer.Exit(1)
 
 
 def _show_recorded(sh: Shell, case: RecordedCase) -> None:

@@ -77,15 +77,23 @@ def _with_columns(topic: Topic, columns: tuple[str, ...] | None) -> Topic:
     return replace(topic, value=Facet(Struct(fields), topic.value.format))
 
 
-def differences(compared: Sequence[Output], before: Outcome, after: Outcome) -> tuple[OutputRows, ...]:
-    """Return the rows that differ, by topic."""
+def own_outputs(plan: Plan) -> tuple[Output, ...]:
+    """Return the topics of one plan whose results are compared, without its dead letters."""
+    compared, topics = outputs(plan, plan), {sink.topic.name for sink in plan.sinks}
+    return () if isinstance(compared, str) else tuple(each for each in compared if each.new.name in topics)
+
+
+def differences(
+    compared: Sequence[Output], before: Outcome, after: Outcome, *, ordered: bool = True
+) -> tuple[OutputRows, ...]:
+    """Return the rows that differ, by topic. `ordered` False: the order of rows is no difference."""
     results = []
     for output in compared:
         old, new = (_rows(output, each.topics.get(output.new.name, ())) for each in (before, after))
         left, right = ([_id(row) for row in rows] for rows in (old, new))
-        if left == right:
-            continue
         removed, added = Counter(left) - Counter(right), Counter(right) - Counter(left)
+        if left == right or not (ordered or removed or added):
+            continue
         # Rows that are the same in another order are all shown.
         rows = (old, new) if not removed and not added else (_only(old, removed), _only(new, added))
         results.append(OutputRows(output.old, output.new, *map(tuple, rows)))

@@ -345,6 +345,9 @@ def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draf
             draft.broken.add(source.name)
             return
         topic = replace(project_topic, key=key, value=value, ordinal_width=width)
+    if findings.trace is not None:
+        # A statement that replaces another one is the only writer.
+        findings.trace.results[source.topic] = list(nodes)
     draft.sinks[source.topic] = Sink(tuple(map(optimise, nodes)), topic)
     draft.sources[source.name] = draft.writers[source.topic] = replace(source, writers=len(nodes))
     draft.broken.discard(source.name)
@@ -437,6 +440,8 @@ def _add_writers(target: Source, nodes: Sequence[Node], at: Extent, draft: _Draf
     added_nodes = [inserted_node(node, target, first) for node in nodes]
     width = max(node.ordinal_width for node in nodes)
     sink = draft.sinks.get(target.topic)
+    if findings.trace is not None:
+        findings.trace.written(target.topic, added_nodes)
     if sink is None:
         key, value = facet_of(target)
         topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=width)

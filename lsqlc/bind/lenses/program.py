@@ -180,6 +180,8 @@ def _sinks(
             place = (extent_of(insert.select, wrong.way) if wrong.way else None) or at
             findings.error(wrong.code, wrong.message, place, notes=wrong.notes, help=wrong.help)
             continue
+        if findings.trace is not None:
+            findings.trace.written(target, (node,))
         other = sinks.get(target)
         if other is None:
             sinks[target] = Sink((optimise(node),), topic)

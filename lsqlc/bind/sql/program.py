@@ -182,6 +182,8 @@ def _sink(
         topic = replace(declared, key=topic.key, value=topic.value, ordinal_width=width, intervals=intervals)
     if has_interval_columns(result_nodes):
         result_nodes = list(map(as_numbers, result_nodes))
+    if findings.trace is not None:
+        findings.trace.written(topic.name, result_nodes)
     return Sink(tuple(map(optimise, result_nodes)), topic)
 
 

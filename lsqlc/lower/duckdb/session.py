@@ -28,13 +28,16 @@ from lsqlc.lower.duckdb.bad_files import refusals
 from lsqlc.lower.duckdb.bad_records import SeparatedRecords, separate_cases, separate_logs
 from lsqlc.lower.duckdb.database import connect
 from lsqlc.lower.duckdb.files import load
+from lsqlc.lower.duckdb.observations import observation
 from lsqlc.lower.duckdb.python_functions import register as register_python
-from lsqlc.lower.duckdb.queries import lower
+from lsqlc.lower.duckdb.queries import Statement, lower
 from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
 from lsqlc.lower.duckdb.timeless import timeless_records
 from lsqlc.plan.event_times import untimed
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.points import Point
 from lsqlc.plan.python_calls import python_calls
+from lsqlc.sql.writer import Cte, with_ctes
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.headers import Headers
@@ -98,19 +101,39 @@ class Session:
         Raises LsqlcError if a record does not fit its topic (LSQ430), or cannot be read and the policy is `fail`
         (LSQ432).
         """
-        topics = {t.name: t for t in plan.inputs}
-        _check_topics(cases, topics)
-        separated = separate_cases(plan, cases)
-        offset = "row_number() OVER (PARTITION BY _case ORDER BY _ord) - 1"
-        as_read = topics_as_read(plan).items()
-        records = {name: _records_text(topic, cases, separated.rows.get(name, ())) for name, topic in as_read}
-        database = self._database(small=sum(map(len, records.values())) < _SMALL)
-        execution = _Execution(database, plan, cases, records, of_cases, offset)
+        execution, separated = self._of_cases(plan, cases)
         outcomes = self._run(execution)
         untimed: list[list[BadRecord]] = [[] for _ in cases]
         for case, topic, ordinal in self._timeless(execution):
             untimed[case].append(without_time(topic, _line(topic, cases[case].records[ordinal[0]], ordinal)))
         return separated.added(plan, outcomes, untimed)
+
+    def observe(self, plan: Plan, cases: Sequence[Case], points: Sequence[Point]) -> tuple[frozenset[str], ...]:
+        """Return the outcomes that cases reach of each point of a plan. Raises LsqlcError as `evaluate`."""
+        if not cases or not points:
+            return tuple(frozenset() for _ in points)
+        execution, _ = self._of_cases(plan, cases)
+        advances = [_advances_table(cases)] if any(case.advances for case in cases) else []
+        statement = observation([n for sink in plan.sinks for n in sink.inputs], points, advances=bool(advances))
+        names, sources = _sources(execution, statement)
+        ctes = (Cte(*each) for each in (_cases_table(cases), *advances, *sources))
+        text = with_ctes((*ctes, *statement.parts), statement.rows)
+        by_point: list[set[str]] = [set() for _ in points]
+        rows = self._rows(execution, text, [execution.parameters[n] for n in names])
+        for numbers, outcomes in rows:
+            for number, of_point in zip(numbers, outcomes, strict=True):
+                by_point[number].update(of_point or ())
+        return tuple(map(frozenset, by_point))
+
+    def _of_cases(self, plan: Plan, cases: Sequence[Case]) -> tuple[_Execution, SeparatedRecords]:
+        """Return the execution of a plan over cases, and their separated records."""
+        _check_topics(cases, {t.name: t for t in plan.inputs})
+        separated = separate_cases(plan, cases)
+        offset = "row_number() OVER (PARTITION BY _case ORDER BY _ord) - 1"
+        as_read = topics_as_read(plan).items()
+        records = {name: _records_text(topic, cases, separated.rows.get(name, ())) for name, topic in as_read}
+        database = self._database(small=sum(map(len, records.values())) < _SMALL)
+        return _Execution(database, plan, cases, records, of_cases, offset), separated
 
     def evaluate_logs(
         self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0, root: Path | None = None
@@ -186,30 +209,20 @@ class Session:
 
     def _run(self, execution: _Execution) -> list[Outcome]:
         """Run the statements of a plan."""
-        plan, cases, parameters = execution.plan, execution.cases, execution.parameters
+        plan, cases = execution.plan, execution.cases
         topics: list[dict[str, tuple[Record, ...]]] = [{} for _ in cases]
         counts: list[dict[str, int]] = [{} for _ in cases]
-        inputs = {topic.name: topic for topic in plan.inputs}
         advances = [_advances_table(cases)] if any(case.advances for case in cases) else []
         records = [case.records for case in cases]
         with_headers = any(record.headers for of_case in records for record in of_case)
         for statement, sink in zip(lower(plan, advances=bool(advances)), plan.sinks, strict=True):
-            names = [n for n in statement.reads if n in parameters]
-            numbers = {n: i + 1 for i, n in enumerate(names)}
-            sources = [
-                (table_name(n), execution.source(inputs[n], numbers.get(n, 0), n in statement.headed))
-                for n in statement.reads
-            ]
-            sources = [
-                (name, with_offsets(text, execution.offset) if topic in statement.placed else text)
-                for topic, (name, text) in zip(statement.reads, sources, strict=True)
-            ]
+            names, sources = _sources(execution, statement)
             with_cause = with_headers and bool(statement.keepers)
             text = statement.with_counts([_cases_table(cases), *advances, *sources], with_cause=with_cause)
             rows: list[list[Record]] = [[] for _ in cases]
             key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)
             name = sink.topic.name
-            result_rows = self._rows(execution, text, [parameters[n] for n in names])
+            result_rows = self._rows(execution, text, [execution.parameters[n] for n in names])
             for case, number, k, v, reason, *cause in result_rows:
                 if reason is None:
                     headers = _kept_headers(records[case], statement.keepers, *cause) if with_cause else None
@@ -251,6 +264,19 @@ class Session:
             if not isinstance(error, duckdb.OutOfMemoryException) and _DEPTH not in message:
                 raise
             raise LsqlcError([Diagnostic("LSQ433", f"the model '{plan.name}' is too large: {message}")]) from None
+
+
+def _sources(execution: _Execution, statement: Statement) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the topics whose values are parameters of a statement, in order, and the tables that it reads."""
+    inputs = {topic.name: topic for topic in execution.plan.inputs}
+    names = [n for n in statement.reads if n in execution.parameters]
+    numbers = {n: i + 1 for i, n in enumerate(names)}
+    tables = []
+    for name in statement.reads:
+        table = execution.source(inputs[name], numbers.get(name, 0), name in statement.headed)
+        table = with_offsets(table, execution.offset) if name in statement.placed else table
+        tables.append((table_name(name), table))
+    return names, tables
 
 
 def _kept_headers(records: Sequence[Record], keepers: frozenset[int], input: int, cause: int) -> Headers | None:

@@ -47,7 +47,7 @@ def _below_columns(filter: Filter, columns: Project) -> Node:
     lowered_conditions: list[Expression] = []
     stay: list[Expression] = []
     for part in conjuncts(filter.condition):
-        read = {field: _made(field, columns) for field in walk(part) if isinstance(field, Field)}
+        read = {field: projected(field, columns) for field in walk(part) if isinstance(field, Field)}
         if all(isinstance(source, Field) for source in read.values()):
             lowered_conditions.append(rewrite(part, partial(_replaced, sources=read)))
         else:
@@ -64,8 +64,8 @@ def _replaced(part: Expression, sources: Mapping[Field, Expression | None]) -> E
     return (sources.get(part) if isinstance(part, Field) else None) or part
 
 
-def _made(field: Field, columns: Project) -> Expression | None:
-    """Return the expression of a projection's column; None for other fields."""
+def projected(field: Field, columns: Project) -> Expression | None:
+    """Return the expression of a projection's column; None for other fields, such as a whole facet."""
     source: Expression = columns.key if field.facet == "key" else columns.value
     for number, name in enumerate(field.path):
         if isinstance(source, Field):

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from lsqlc.bind.limits import Limits
 from lsqlc.bind.own_function import called_by
+from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
 from lsqlc.dialects import dialect
 from lsqlc.formats.subjects import subject_of
@@ -382,8 +383,12 @@ class _Builder:
         return Diagnostic("LSQ033", message, span, (self._broken[topic],), severity=Severity.NOTE)
 
 
-def bind_model(model: Model, program: Program, topics: Mapping[str, Topic], project: Project) -> Compiled:
-    """Bind the program of a model, with the settings of the model and of its project. `topics`: those it can name."""
+def bind_model(
+    model: Model, program: Program, topics: Mapping[str, Topic], project: Project, *, trace: Trace | None = None
+) -> Compiled:
+    """Bind the program of a model, with the settings of the model and of its project. `topics`: those it can name.
+    `trace`: is filled with the meaning of its words.
+    """
     return dialect(model.dialect).bind(
         program,
         topics,
@@ -392,6 +397,7 @@ def bind_model(model: Model, program: Program, topics: Mapping[str, Topic], proj
         limits=_limits(project),
         subjects=project.subjects,
         materialized=model.materialized,
+        trace=trace,
         functions=project.functions,
         errors=model.errors,
     )
