@@ -50,13 +50,20 @@ class CheckOptions:
         ),
     ] = 0
 
+    laws: Annotated[
+        bool,
+        typer.Option(
+            "--laws", help="Check lsqlc itself: laws that hold for each model, over cases and random records."
+        ),
+    ] = False
+
     def problem(self, engine: str) -> tuple[str, str] | None:
         """Return why the options cannot be given together, and the option; None if they can."""
         if not self.coverage:
             for option, value in (("--lcov", self.lcov), ("--fail-under", self.fail_under)):
                 if value is not None:
                     return "it is about coverage; add --coverage", option
-        for option, value in (("--coverage", self.coverage), ("--orders", self.orders)):
+        for option, value in (("--coverage", self.coverage), ("--orders", self.orders), ("--laws", self.laws)):
             if value and engine != "duckdb":
                 return "it runs on DuckDB; leave out --engine", option
         return None
@@ -80,6 +87,8 @@ def checked(sh: Shell, options: CheckOptions, compilation: Compilation) -> Check
         results.append(_coverage(sh, options, compilation))
     if options.orders:
         results.append(_orders(sh, options, compilation))
+    if options.laws:
+        results.append(_laws(sh, compilation))
     return Checked(
         all(each.ok for each in results),
         tuple(text for each in results for text in each.texts if text),
@@ -117,4 +126,18 @@ def _coverage(sh: Shell, options: CheckOptions, compilation: Compilation) -> Che
         (coverage_summary(models),),
         {"coverage": coverage_data(models)},
         reports.write(options.lcov, coverage_lcov(models)) if options.lcov else (),
+    )
+
+
+def _laws(sh: Shell, compilation: Compilation) -> Checked:
+    from lsqlc.diagnostics.paint import Paint
+    from lsqlc.report.laws_report import laws_data, laws_lines, laws_summary
+    from lsqlc.tasks.laws import laws_of
+
+    models = laws_of(compilation)
+    return Checked(
+        not any(model.violation for model in models),
+        ("\n".join(laws_lines(models, Paint(sh.result_colour))),),
+        (laws_summary(models),),
+        {"laws": laws_data(models)},
     )

@@ -80,6 +80,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("test --engine spark --select arrivals+", "Run the cases of some models on Spark."),
         Example("test --coverage", "Show which conditions and joins the cases reach."),
         Example("test --orders 20", "Run each case in other orders of its records."),
+        Example("test --laws", "Check lsqlc itself over the models."),
         Example("test --record rides --limit 5", "Make a case of the first records of a topic."),
     ),
     "review": (

@@ -48,6 +48,10 @@ class Sequences:
             records.append(self._record(topic, self.random.choice(keys[topic.name]), time))
         return tuple(records)
 
+    def record(self, topic: Topic) -> Record:
+        """Return a record of a topic with a key of its own, at the time before the first record of a sequence."""
+        return self._record(topic, self.values.draw(topic.key.type, nullable=False), _START)
+
     def _keys(self, topic: Topic, count: int) -> list[Any]:
         if topic.key.type in (data.INT, data.BIGINT) and count > _SHORT:
             return list(range(count))

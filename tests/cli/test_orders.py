@@ -37,3 +37,13 @@ def test_a_model_that_depends_on_the_order_fails(cli: Cli, bikes: Path) -> None:
     assert (ran.code, ran.data["ok"], {each["depends"] for each in ran.data["orders"]}) == (0, True, {False})
     assert cli("test", "--orders", "3", "--engine", "spark").code == 2
     assert cli("test", "--orders", "-1").code == 2
+
+
+def test_laws_hold_for_the_template(cli: Cli, bikes: Path) -> None:
+    """With the other checks in one document."""
+    assert cli("test", "--update", "all").code == 0
+    ran = cli("test", "--laws", "--orders", "2", "--coverage", "--select", "rides_by_station", "--output", "json")
+    (laws,) = ran.data["laws"]
+    assert (ran.code, laws["violation"]) == (0, None) and laws["tried"]["partition"] >= 20
+    assert {"coverage", "orders", "results"} < ran.data.keys()
+    assert "no violation" in ran.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Literal
 
 import pytest
 
@@ -31,7 +32,9 @@ def customer(key: str, country: str) -> Record:
 RECORDS = (customer("a", "AT"), order(1, "a"), order(2, "b"), customer("b", "BE"), order(1, "b"), customer("a", "CH"))
 
 
-def found(text: str, *records: Record, language: str = "lenses", count: int = 40) -> OrderDependence | None:
+def found(
+    text: str, *records: Record, language: Literal["lenses", "sql"] = "lenses", count: int = 40
+) -> OrderDependence | None:
     plan = lsqlc.compile(text, dialect=language, topics=TOPICS, name="out")
     names = {topic.name for topic in plan.inputs}
     case = Case("one", (tuple(record for record in records if record.topic in names),))
