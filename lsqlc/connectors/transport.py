@@ -255,7 +255,7 @@ class Transport(Protocol):
         """Return the current records of the topic; None while a transaction is open."""
         return Contents(self.offsets(topic))
 
-    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+    def read_contents(self, topic: Topic, contents: Contents, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         """Yield the records of `contents`, as `read` with `by_time=False`."""
         raise AssertionError("the records of this connector are read as a whole")
 
@@ -355,12 +355,19 @@ class Transport(Protocol):
         """Return whether no old records of the topic have been removed."""
         return all(first == 0 for first, _ in self.offsets(topic).values())
 
-    def behind(self, topic: Topic, positions: Positions, most: int, until: Positions | None = None) -> LogPart | None:
+    def behind(
+        self,
+        topic: Topic,
+        positions: Positions,
+        most: int,
+        until: Positions | None = None,
+        bad: ToldOf | None = None,
+    ) -> LogPart | None:
         """Return the next records after some positions, about `most` of them, from all partitions; None if there are
         none.
 
-        Records of one partition are in its order. `until`: only records before these positions. A record is read once,
-        in however many parts a topic is read.
+        Records of one partition are in its order. `until`: only records before these positions; `bad`: as in `read`,
+        for the records of the part, not for its lines. A record is read once, in however many parts a topic is read.
         """
         unread: dict[int, tuple[int, int]] = {}
         for partition, (first, end) in self.offsets(topic.name).items():
@@ -374,7 +381,7 @@ class Transport(Protocol):
         spans = {partition: (begin, min(end, begin + share)) for partition, (begin, end) in unread.items()}
         ends = {str(partition): end for partition, (_, end) in spans.items()}
         left = sum(last - spans[partition][1] for partition, (_, last) in unread.items())
-        return LogPart(self.read_contents(topic, Contents(spans)), {**positions, **ends}, left)
+        return LogPart(self.read_contents(topic, Contents(spans), bad), {**positions, **ends}, left)
 
     def up_to(self, topic: Topic, positions: Positions) -> Iterator[StoredRecord]:
         """Yield the records before some positions, in the order of `behind`."""

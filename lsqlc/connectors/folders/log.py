@@ -300,9 +300,9 @@ class FileLog(Transport):
         """Return the contents of `Transport.contents`: the visible segments."""
         return Contents(files=self.segments(topic))
 
-    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+    def read_contents(self, topic: Topic, contents: Contents, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         """Yield the records of `Transport.read_contents`."""
-        return self.read_segments(topic, contents.files)
+        return self._records(topic, contents.files, bad)
 
     def read_until(self, topic: Topic, generation: str, batch: int) -> Iterator[StoredRecord]:
         """Yield the records of `Transport.read_until`: the name of a segment has its generation and batch."""
@@ -364,7 +364,14 @@ class FileLog(Transport):
         """Return True for `Transport.is_whole`: only whole topics are removed."""
         return True
 
-    def behind(self, topic: Topic, positions: Positions, most: int, until: Positions | None = None) -> LogPart | None:
+    def behind(
+        self,
+        topic: Topic,
+        positions: Positions,
+        most: int,
+        until: Positions | None = None,
+        bad: ToldOf | None = None,
+    ) -> LogPart | None:
         """Return the part of `Transport.behind`: the next segments, each as a whole. The number of records that follow
         is estimated by the sizes of their segments.
         """
@@ -383,7 +390,8 @@ class FileLog(Transport):
             return None
         rest = _size(unread[len(contents) :])
         left = -(-rest * count // max(1, sum(map(len, contents.values()))))
-        records = (record for segment in contents for record in self._records(topic, (segment,), contents=contents))
+        parts = (self._records(topic, (segment,), bad, contents=contents) for segment in contents)
+        records = chain.from_iterable(parts)
         lines = [Lines(content, naming.is_appended_segment(each.name)) for each, content in contents.items() if content]
         return LogPart(records, _positions_behind(contents, positions), left, lines)
 

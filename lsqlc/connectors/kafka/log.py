@@ -479,9 +479,9 @@ class KafkaLog(Transport):
         bounds = self.quiet_offsets(topic)
         return None if bounds is None else Contents(bounds)
 
-    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+    def read_contents(self, topic: Topic, contents: Contents, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         """Read the contents as `Transport.read_contents`."""
-        return self.read(topic, by_time=False, within=contents.spans)
+        return self.read(topic, by_time=False, bad=bad, within=contents.spans)
 
     def read_until(self, topic: Topic, generation: str, batch: int) -> Iterator[StoredRecord] | None:
         """Read as `Transport.read_until`: all records, as long as no later batch of the generation has its marker."""

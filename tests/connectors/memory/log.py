@@ -180,7 +180,7 @@ class MemoryLog(Transport):
     def offsets(self, topic: str) -> Mapping[int, tuple[int, int]]:
         return {p: (0, len(lines)) for p, lines in enumerate(self._partitions(topic))}
 
-    def read_contents(self, topic: Topic, contents: Contents) -> Iterator[StoredRecord]:
+    def read_contents(self, topic: Topic, contents: Contents, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         return self._records(topic, contents.spans, False)
 
     @property
