@@ -18,6 +18,14 @@ from lsqlc.sql.writer import Cte, Union, listed, nested, remark, with_ctes
 
 
 @dataclass(frozen=True, slots=True)
+class FirstRows:
+    """The rows that are read of a result: the first `count` by ORDER BY terms over `_ts`, `key` and `value`."""
+
+    order: tuple[str, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """The statement of an output topic.
 
@@ -47,14 +55,19 @@ class Statement:
         ordered = f"SELECT _case, _ts, key, value FROM {nested(self.rows)} ORDER BY {self.order}"
         return with_ctes(self.parts, ordered)
 
-    def with_counts(self, sources: Iterable[tuple[str, str]], *, with_cause: bool = False) -> str:
+    def with_counts(
+        self, sources: Iterable[tuple[str, str]], *, with_cause: bool = False, first: FirstRows | None = None
+    ) -> str:
         """Return SQL of the rows and the numbers of dropped records, over tables with the SQL `sources`.
 
         Columns: `_case`, `_ts`, `key`, `value`, `_reason`. A row with a reason has the number of dropped records in
         `_ts`. With `with_cause` also `_input`, the number of the row's input, and `_cause`, the first number of its
-        ordinal, which identifies its source record.
+        ordinal, which identifies its source record. `first`: only these rows are read; None: all.
         """
-        parts = [f"SELECT *, CAST(NULL AS VARCHAR) AS _reason FROM {nested(self.rows)}"]
+        rows = nested(self.rows)
+        if first is not None:
+            rows = nested(f"SELECT * FROM {rows} ORDER BY {listed(first.order)} LIMIT {first.count}")
+        parts = [f"SELECT *, CAST(NULL AS VARCHAR) AS _reason FROM {rows}"]
         if self.dropped:
             parts.append(f"SELECT _case, count(*) AS _ts, reason AS _reason FROM {nested(self.dropped)} GROUP BY ALL")
         order = f" ORDER BY {self.order}" if self.order else ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from threading import local
+from threading import RLock, local
 from typing import Any
 
 import duckdb
@@ -30,7 +30,7 @@ from lsqlc.lower.duckdb.database import connect
 from lsqlc.lower.duckdb.files import load
 from lsqlc.lower.duckdb.observations import observation
 from lsqlc.lower.duckdb.python_functions import register as register_python
-from lsqlc.lower.duckdb.queries import Statement, lower
+from lsqlc.lower.duckdb.queries import FirstRows, Statement, lower
 from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
 from lsqlc.lower.duckdb.timeless import timeless_records
 from lsqlc.plan.event_times import untimed
@@ -51,25 +51,30 @@ _DEPTH = "Max expression depth"
 
 
 @dataclass(frozen=True, slots=True)
-class _Database:
-    """A connection, and the names of its registered Python forms."""
+class Database:
+    """A connection, and the names of the Python forms that are registered in its database. All connections to it share
+    the names and their `lock`.
+    """
 
     connection: duckdb.DuckDBPyConnection
     registered: set[str] = field(default_factory=set)
+    lock: RLock = field(default_factory=RLock)
 
     def register(self, statement: str) -> None:
         """Register the Python forms that a statement uses. All of them would take longer than a small statement."""
-        forms = [f for f in _forms() if f.name not in self.registered and f.name in statement]
-        calls.register(self.connection, forms)
-        self.registered.update(form.name for form in forms)
+        with self.lock:
+            forms = [f for f in _forms() if f.name not in self.registered and f.name in statement]
+            calls.register(self.connection, forms)
+            self.registered.update(form.name for form in forms)
 
     def know(self, plan: Plan) -> None:
         """Register the Python functions that a plan calls."""
         for name, call in python_calls(node for sink in plan.sinks for node in sink.inputs).items():
-            if name not in self.registered:
-                require("pyarrow")
-                register_python(self.connection, name, call)
-                self.registered.add(name)
+            with self.lock:
+                if name not in self.registered:
+                    require("pyarrow")
+                    register_python(self.connection, name, call)
+                    self.registered.add(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +83,16 @@ class _Execution:
 
     `parameters`: the values from which topics are read, by topic. `source` returns the SQL that reads a topic, from the
     number of its parameter (0 for none) and whether headers are read. `offset`: SQL of a record's offset in its topic.
+    `first`: the rows that are read of each result; None: all.
     """
 
-    database: _Database
+    database: Database
     plan: Plan
     cases: Sequence[Case]
     parameters: Mapping[str, Any]
     source: Callable[[Topic, int, bool], str]
     offset: str = "_ord"
+    first: FirstRows | None = None
 
 
 class Session:
@@ -93,7 +100,7 @@ class Session:
 
     def __init__(self) -> None:
         # Keyed by whether it is for few records; opened on first use.
-        self._databases: dict[bool, _Database] = {}
+        self._databases: dict[bool, Database] = {}
 
     def evaluate(self, plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
         """Return the outcome of each case, computed together. The records must belong to the plan's topics.
@@ -157,7 +164,20 @@ class Session:
         read = [path for topic in plan.inputs for path in segments[topic.name]]
         files = {topic.name: list(map(str, segments[topic.name])) for topic in plan.inputs}
         with connect(folders={path.parent for path in read}) as connection:
-            return self._run(_Execution(_Database(connection), plan, [Case("", (), now)], files, of_segments))[0]
+            return self._run(_Execution(Database(connection), plan, [Case("", (), now)], files, of_segments))[0]
+
+    def evaluate_tables(
+        self, database: Database, plan: Plan, tables: Mapping[str, str], now: int = 0, first: FirstRows | None = None
+    ) -> Outcome:
+        """Return the outcome over tables of a database. `tables`: SQL that reads each input topic, by its name, with
+        the columns of `sources`; `now`: epoch milliseconds; `first`: the rows that are read of each result; None: all.
+
+        Raises LsqlcError as `evaluate_logs` for an error of the program, and duckdb.InterruptException.
+        """
+        execution = _Execution(
+            database, plan, [Case("", (), now)], {}, lambda topic, parameter, headers: tables[topic.name], first=first
+        )
+        return self._run(execution)[0]
 
     def _evaluate_files(self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int, root: Path) -> Outcome:
         logs = {topic.name: segments[topic.name] for topic in plan.inputs if topic.files is None}
@@ -181,7 +201,7 @@ class Session:
                     return of_files(topic, parameter)
                 return (of_segments if separated is None else of_cases)(topic, parameter, headers)
 
-            execution = _Execution(_Database(connection), plan, [Case("", (), now)], parameters, source)
+            execution = _Execution(Database(connection), plan, [Case("", (), now)], parameters, source)
             outcome = self._run(execution)
             records = separated or SeparatedRecords(bad=[[]])
             untimed = self._untimed(execution, records)
@@ -202,9 +222,9 @@ class Session:
             for case, ordinal in self._rows(execution, statement, [execution.parameters[name]]):
                 yield case, topic, tuple(ordinal) if topic.ordinal_width > 1 else (ordinal,)
 
-    def _database(self, *, small: bool) -> _Database:
+    def _database(self, *, small: bool) -> Database:
         if small not in self._databases:
-            self._databases[small] = _Database(connect(small=small))
+            self._databases[small] = Database(connect(small=small))
         return self._databases[small]
 
     def _run(self, execution: _Execution) -> list[Outcome]:
@@ -218,9 +238,10 @@ class Session:
         for statement, sink in zip(lower(plan, advances=bool(advances)), plan.sinks, strict=True):
             names, sources = _sources(execution, statement)
             with_cause = with_headers and bool(statement.keepers)
-            text = statement.with_counts([_cases_table(cases), *advances, *sources], with_cause=with_cause)
+            tables = [_cases_table(cases), *advances, *sources]
+            text = statement.with_counts(tables, with_cause=with_cause, first=execution.first)
             rows: list[list[Record]] = [[] for _ in cases]
-            key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)
+            key, value = value_reader(sink.topic.key.type), value_reader(sink.topic.value.type)
             name = sink.topic.name
             result_rows = self._rows(execution, text, [execution.parameters[n] for n in names])
             for case, number, k, v, reason, *cause in result_rows:
@@ -372,7 +393,7 @@ def _records_text(topic: Topic, cases: Sequence[Case], more: Sequence[str]) -> s
 
 
 @cache
-def _reader(type: DataType) -> Callable[[Any], Any]:
+def value_reader(type: DataType) -> Callable[[Any], Any]:
     """Return the function that converts values of DuckDB's client to Python values of the language."""
     match type:
         case data.TIMESTAMP:
@@ -380,13 +401,13 @@ def _reader(type: DataType) -> Callable[[Any], Any]:
         case data.BYTES:
             return lambda v: None if v is None else bytes(v)
         case Array(element):
-            inner = _reader(element)
+            inner = value_reader(element)
             return _same if inner is _same else lambda v: None if v is None else [inner(e) for e in v]
         case Map(_, value):
-            inner = _reader(value)
+            inner = value_reader(value)
             return _same if inner is _same else lambda v: None if v is None else {k: inner(e) for k, e in v.items()}
         case Struct(fields):
-            readers = {f.name: r for f in fields if (r := _reader(f.type)) is not _same}
+            readers = {f.name: r for f in fields if (r := value_reader(f.type)) is not _same}
             return (
                 _same
                 if not readers

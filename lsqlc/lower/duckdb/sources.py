@@ -39,6 +39,14 @@ def of_cases(topic: Topic, parameter: int, headers: bool = False) -> str:
     return _records(topic, "r.case", source, headers=headers)
 
 
+def of_rows(topic: Topic, parameter: int) -> str:
+    """Return SQL of the rows of a TABLE, from a parameter with a JSON array. `_case` is the text that identifies a
+    row.
+    """
+    structure = text(f"[{_structure(topic, case='VARCHAR')}]")
+    return _records(topic, "r.case", f"SELECT unnest(from_json(${parameter}, {structure})) AS r")
+
+
 def of_files(topic: Topic, parameter: int) -> str:
     """Return SQL of the records of a topic of files, from a parameter with a JSON array.
 
@@ -60,11 +68,11 @@ def of_segments(topic: Topic, parameter: int, headers: bool = False) -> str:
     return _records(topic, "0", source, headers=headers)
 
 
-def _structure(topic: Topic, headers: bool = False) -> str:
+def _structure(topic: Topic, headers: bool = False, case: str = "INTEGER") -> str:
     order = '"BIGINT"' if topic.ordinal_width == 1 else '["BIGINT"]'
     key, value = _wire_structure(wire(topic.key.type)), _wire_structure(wire(topic.value.type))
     more = f',"headers":{_wire_structure(wire(LINE_HEADERS))}' if headers else ""
-    return f'{{"case":"INTEGER","ordinal":{order},"timestamp":"BIGINT","key":{key},"value":{value}{more}}}'
+    return f'{{"case":"{case}","ordinal":{order},"timestamp":"BIGINT","key":{key},"value":{value}{more}}}'
 
 
 def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal", *, headers: bool = False) -> str:
