@@ -39,6 +39,7 @@ ROOMS = (
     "imports",
     "report",
     "tasks",
+    "serve",
     "editor",
     "cli",
 )

@@ -166,6 +166,11 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("shell --dialect ksql --target prod", "ksqlDB's statements over topics in production."),
         Example("shell --output csv", "With `< statements.sql`: the rows of the statements of a file."),
     ),
+    "serve": (
+        Example("serve", "The TABLEs of all models, on this machine."),
+        Example("serve --select rides_by_station --topic stations", "One model, and a topic with a key."),
+        Example("serve --host 0.0.0.0 --token-env LSQLC_TOKEN --target prod", "For others, who send the token."),
+    ),
     "preview": (
         Example("preview rides_by_station", "The rows of a model over the last 10,000 records of each stream."),
         Example(

@@ -40,6 +40,7 @@ VERBS: Mapping[str, str] = {
     "kafka": "Run a Kafka broker for the project on this machine.",
     "query": "Show what a query gives over topics as they are now.",
     "shell": "Ask queries at a SQL prompt.",
+    "serve": "Answer queries over the current rows of TABLEs, by HTTP.",
     "preview": "Show what a model gives over live topics, before it runs.",
     "show": "Show a topic's records or a TABLE's rows.",
     "letters": "List and replay the letters of dead-letter topics.",

@@ -20,7 +20,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Project": ("init", "import", "debug", "ls", "fmt", "lint", "clean"),
     "Build and test": ("dev", "compile", "build", "test", "review", "diff", "mutate", "functions"),
     "Run": ("plan", "seed", "produce", "run", "status", "stop", "tables", "deploy", "env", "state", "server"),
-    "Read": ("query", "shell", "preview", "show", "letters", "check", "lineage", "docs", "explain"),
+    "Read": ("query", "shell", "serve", "preview", "show", "letters", "check", "lineage", "docs", "explain"),
     "Kafka and schema registry": ("kafka", "topics", "schemas"),
     "Editors and programs": ("lsp", "mcp", "schema"),
 }

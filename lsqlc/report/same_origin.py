@@ -7,12 +7,20 @@ Browsers prevent that if the response forbids it (`HEADERS`), and such requests 
 
 from __future__ import annotations
 
-from email.message import Message
 from ipaddress import ip_address
+from typing import Protocol
 
 NAMES = frozenset(("127.0.0.1", "localhost", "[::1]"))
 HEADERS = (("Cross-Origin-Resource-Policy", "same-origin"), ("X-Content-Type-Options", "nosniff"))
 """Headers of every response."""
+
+
+class RequestHeaders(Protocol):
+    """The headers of a request, by names in any case."""
+
+    def get(self, name: str, /) -> str | None:
+        """Return the value of a header; None without it."""
+        ...
 
 
 def is_loopback(host: str) -> bool:
@@ -23,7 +31,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def refusal(headers: Message, own: str = "") -> str | None:
+def refusal(headers: RequestHeaders, own: str = "") -> str | None:
     """Return the reason to reject a request with these headers; None to accept it. `own`: the address that the server
     listens at, without brackets.
     """

@@ -225,7 +225,7 @@ def _evaluated(query: Query, place: RunTarget, root: Path) -> Answer:
     with tempfile.TemporaryDirectory(prefix="lsqlc-query-") as folder:
         lines = TopicLines({NAME: plan}, place.log, root, Path(folder))
         outcome = Session().evaluate_logs(plan, lines.of(plan), root=root)
-    return _sorted(query, rows_of(query, outcome))
+    return sorted_answer(query, rows_of(query, outcome))
 
 
 def rows_of(query: Query, outcome: Outcome) -> list[Record]:
@@ -236,7 +236,8 @@ def rows_of(query: Query, outcome: Outcome) -> list[Record]:
     return list(records)
 
 
-def _sorted(query: Query, rows: list[Record]) -> Answer:
+def sorted_answer(query: Query, rows: list[Record]) -> Answer:
+    """Return the answer of a query with such rows: sorted, and cut by its LIMIT."""
     by_name = {column.name: column for column in query.columns}
     # The least significant column first: sorting is stable.
     for order in reversed(query.order):

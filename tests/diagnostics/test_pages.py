@@ -31,6 +31,7 @@ _OF_HUNDREDS = (
     if code[3] in "1238"
     and code[3:5] not in ("86", "87", "88", "89")
     and not "811" <= code[3:] <= "819"
+    and not "832" <= code[3:] <= "849"
     and code not in _OF_CONFIG
 )
 _STANDARD = (
