@@ -145,10 +145,30 @@ def appended(place: Path) -> None:
     assert len(ordinals) == len(before) + 5 and sorted(set(ordinals)) == ordinals
 
 
+def begin(place: Path) -> None:
+    """A query that has a row before its first record, up to its first batch."""
+    transport, (query, topic, parts) = FileTransport(place / "topics"), _CHAIN[0]
+    checkpoint = open_checkpoint(FolderStore(place / "ck"), transport, CheckpointRequest(query, topic, parts))
+    if not checkpoint.resumed:
+        transport.write_first(topic, checkpoint.generation, [('{"ordinal":-1}',)])
+    (checkpoint.folder / "offsets").mkdir(parents=True, exist_ok=True)
+    (checkpoint.folder / "offsets" / "0").touch()
+    transport.write(topic, checkpoint.generation)(Batch('{"ordinal":0}'), 0)
+
+
+def begun(place: Path) -> None:
+    """The row and the batch are there once."""
+    begin(place)
+    log = FileLog(place / "topics")
+    assert [segment.read_text() for segment in log.segments("one")] == ['{"ordinal":0}\n', '{"ordinal":-1}\n']
+    assert not list(log.faults("one")) and all(map(log.has_checksum, log.segments("one")))
+
+
 SCENARIOS = {
     "publish": (lambda place: None, publish, published),
     "refresh": (ran, refreshed, consistent),
     "append": (lambda place: None, append, appended),
+    "begin": (lambda place: None, begin, begun),
 }
 
 if __name__ == "__main__":

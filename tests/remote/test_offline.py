@@ -720,11 +720,17 @@ def test_a_server_that_is_killed_as_it_starts(
 
 @pytest.mark.parametrize(
     ("scenario", "least"),
-    [("publish", 15), pytest.param("refresh", 40, marks=pytest.mark.nightly), ("append", 15)],
+    [
+        ("publish", 15),
+        pytest.param("refresh", 40, marks=pytest.mark.nightly),
+        ("append", 15),
+        pytest.param("begin", 25, marks=pytest.mark.nightly),
+    ],
 )
 def test_killed_before_each_of_its_steps(tmp_path: Path, scenario: str, least: int) -> None:
-    """A batch that is published, a full refresh of three queries that read each other, and an append, each killed
-    before every single step on the file system: what follows completes it, loses nothing and doubles nothing.
+    """A batch that is published, a full refresh of three queries that read each other, an append, and the start of a
+    query with a row before its first record, each killed before every single step on the file system: what follows
+    completes it, loses nothing and doubles nothing.
     """
     words = [sys.executable, "-m", "tests.remote.each_step", str(tmp_path / "steps"), scenario]
     ran = subprocess.run(words, capture_output=True, text=True, cwd=Path(__file__).parents[2])
