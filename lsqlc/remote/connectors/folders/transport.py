@@ -136,8 +136,7 @@ class FileTransport:
         """Implement `Transport.write`: one segment per batch, see `publish`. Its lines are sorted by their ordinals."""
         assert not headers, "runs write no headers to folders"
         by_value(batch_files.__name__)
-        if self._elsewhere and self._elsewhere.has(topic):
-            raise not_here(topic, self._elsewhere.target)
+        self._check_here(topic)
         folder = self._written_folder(topic)
         # The client creates the folders, because it removes segments from them at a full refresh. They have the
         # permissions of the parent folder.
@@ -152,6 +151,7 @@ class FileTransport:
 
     def write_first(self, topic: str, generation: str, rows: Sequence[Sequence[Any]]) -> None:
         """Implement `Transport.write_first`: the first link of the segment wins."""
+        self._check_here(topic)
         if rows:
             lines = (f"{line}\n".encode() for (line,) in rows)
             link_batch(self._written_folder(topic), first_segment(generation), lines, lambda: BEFORE_RECORDS)
@@ -243,6 +243,11 @@ class FileTransport:
 
     def _written_folder(self, topic: str) -> Path:
         return self._named(self._aside[topic], self.root) if topic in self._aside else self._folder(topic)
+
+    def _check_here(self, topic: str) -> None:
+        """Raise LsqlcError LSQ799 for a topic that is read from another target."""
+        if self._elsewhere and self._elsewhere.has(topic):
+            raise not_here(topic, self._elsewhere.target)
 
     def _named(self, topic: str, root: Path) -> Path:
         name = folder_name(topic)
