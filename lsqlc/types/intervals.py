@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from lsqlc.types.data import INTERVALS, MONTH_UNITS, TIME_UNITS, Primitive, interval_units
+from lsqlc.types.data import INTERVALS, MONTH_UNITS, TIME_UNITS, DataType, Primitive, interval_units
 from lsqlc.types.digits import integer
 
 # The number of months or microseconds in each unit.
@@ -29,7 +29,7 @@ def interval_named(name: str) -> Primitive:
     return _BY_NAME[name]
 
 
-def fields_of(type: Primitive) -> tuple[str, ...]:
+def fields_of(type: DataType) -> tuple[str, ...]:
     """Return the units of an interval's fields, the largest first."""
     first, last = interval_units(type)
     units = MONTH_UNITS if first in MONTH_UNITS else TIME_UNITS

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from lsqlc.bind.coerce import coerce
+from lsqlc.bind.sql.day_times import time_cast
 from lsqlc.bind.sql.interval_casts import interval_cast
 from lsqlc.functions.forms import cast_forms
 from lsqlc.functions.inner.casts import OF_TEXT, date_text, timestamp_text
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType
+from lsqlc.types.day_times import time_number
 
 _OF_SECONDS, _SECONDS, _WHOLE_SECONDS = "inner.TIMESTAMP_OF_SECONDS", "inner.SECONDS", "sql.UNIX_SECONDS"
-_READERS = {data.DATE: date_text, data.TIMESTAMP: timestamp_text}
+_TOO_EXACT = re.compile("[.][0-9]{6,}[1-9]")
+_READERS = {data.DATE: date_text, data.TIMESTAMP: timestamp_text, data.TIME: time_number}
 
 
 def spark_cast(operand: Expression, type: DataType) -> Expression | None:
@@ -19,6 +24,8 @@ def spark_cast(operand: Expression, type: DataType) -> Expression | None:
     source = operand.type
     if type in data.INTERVALS or source in data.INTERVALS:
         return interval_cast(operand, type)
+    if data.TIME in (type, source):
+        return time_cast(operand, type)
     if source == data.STRING and type in OF_TEXT:
         return Call(OF_TEXT[type], (operand,), type, True)
     if type == data.TIMESTAMP and data.is_numeric(source):
@@ -39,7 +46,9 @@ def literal_fault(literal: Literal, type: DataType, *, typed: bool) -> str | Non
     """
     if not isinstance(literal.value, str) or type not in _READERS:
         return None
-    if cast_forms.needs_clock(literal.value, type == data.TIMESTAMP):
+    if type != data.TIME and cast_forms.needs_clock(literal.value, type == data.TIMESTAMP):
         return f"'{literal.value}' depends on the time at which the query runs"
-    text = _READERS[type](literal.value) if typed else ""
-    return f"'{literal.value}' is not a {type}" if text is None else None
+    if typed and type == data.TIME and _TOO_EXACT.search(literal.value):
+        return f"'{literal.value}' has parts of a microsecond, and a TIME has none"
+    value = _READERS[type](literal.value) if typed else ""
+    return f"'{literal.value}' is not a {type}" if value is None else None

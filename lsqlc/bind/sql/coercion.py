@@ -19,6 +19,7 @@ from lsqlc.functions.inner.casts import date_text, timestamp_text
 from lsqlc.plan.expression import Cast, Expression, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, Primitive, unify
+from lsqlc.types.day_times import time_number
 
 # Functions that compare their arguments, and do not convert texts.
 UNMIXED = ("GREATEST", "LEAST")
@@ -64,7 +65,7 @@ def _read_as(type: DataType) -> DataType | None:
     """Return the type of a text next to a value of another type; None if it is not converted."""
     if data.is_numeric(type):
         return data.BIGINT if data.is_integer(type) else data.DOUBLE
-    return type if type in (data.BOOLEAN, data.DATE, data.TIMESTAMP, data.BYTES) else None
+    return type if type in (data.BOOLEAN, data.DATE, data.TIME, data.TIMESTAMP, data.BYTES) else None
 
 
 def converted(expression: Expression, type: DataType) -> Expression:
@@ -103,6 +104,8 @@ def _read(literal: Literal, text: str, type: DataType) -> Expression:
         read = date_text(text)
     elif type == data.TIMESTAMP:
         read = timestamp_text(text)
+    elif type == data.TIME:
+        read = time_number(text)
     elif isinstance(type, Decimal):
         read = cast_forms.fixed(text, type.precision, type.scale)
     if read is None:
@@ -131,4 +134,4 @@ def as_kind(expression: Expression, kind: str) -> Expression:
 
 def _has_text(type: DataType) -> bool:
     """Return whether a value of the type can be converted to a text."""
-    return isinstance(type, Primitive | Decimal) and type != data.TIME
+    return isinstance(type, Primitive | Decimal)

@@ -22,6 +22,7 @@ from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.casts import literal_fault, spark_cast
 from lsqlc.bind.sql.coercion import UNMIXED, Unreadable, as_kind, common_type, converted
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
+from lsqlc.bind.sql.day_times import moved_time, part_of_time, time_of
 from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
 from lsqlc.bind.sql.grouping_sets import GroupingSets
 from lsqlc.bind.sql.interval_casts import interval_of, number_of
@@ -73,6 +74,7 @@ _NUMBER = re.compile(r"(?=.*[0-9])[0-9]*\.[0-9]*")
 _OF_EXACT = ("SUM_DISTINCT", "AVG_DISTINCT")
 _OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
 _OF_INTERVALS = ("MIN", "MAX", "SUM", "AVG", "COUNT", "COUNT_DISTINCT", *_OF_EXACT)
+_OF_TIMES = ("MIN", "MAX", "COUNT", "COUNT_DISTINCT")
 # Functions whose result depends on the form of a value.
 _OF_TEXTS = ("TO_JSON", "HASH", "XXHASH64", "FORMAT_STRING", "TYPEOF")
 _COUNTED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.NULL)
@@ -171,7 +173,7 @@ class SqlBinder(Binder):
             is_first, moves = time is binary.left, lengths(length)
             if moves and (binary.operator == "+" or (binary.operator == "-" and is_first)) and not lengths(time):
                 bound = self.bind(time)
-                if bound is not None and (bound.type in data.INTERVALS or data.is_numeric(bound.type)):
+                if bound is not None and (bound.type in (data.TIME, *data.INTERVALS) or data.is_numeric(bound.type)):
                     break
                 for move in moves:
                     bound = bound and moved(bound, time.at, move, binary.operator, self.findings)
@@ -187,6 +189,8 @@ class SqlBinder(Binder):
             if binary.operator == "-" and {left.type, right.type} in ({data.DATE, data.STRING}, _TIME_AND_TEXT):
                 pair = self._compared((left, right), binary.at, "'-' mixes")
                 return combined("-", pair[0], pair[1]) if pair is not None else None
+            if (time := moved_time(binary.operator, left, right)) is not None:
+                return time
             if (interval := combined(binary.operator, left, right)) is not None:
                 return interval
             pair = self._as_numbers(left, right, binary.at)
@@ -443,6 +447,12 @@ class SqlBinder(Binder):
         dialect = DIALECT
         if function.name == "ABS" and len(bound) == 1 and bound[0] is not None and bound[0].type in data.INTERVALS:
             return interval_of(called("ABS", (number_of(bound[0]),)), bound[0].type)
+        if (
+            function.name in ("HOUR", "MINUTE", "SECOND")
+            and len(bound) == 1
+            and (part := _part(function.name, bound[0]))
+        ):
+            return part
         if function.name in _OF_TEXTS:
             for part, argument in zip(bound, call.arguments, strict=True):
                 owner = f"the argument of {function.name}"
@@ -528,12 +538,12 @@ class SqlBinder(Binder):
         if name == "COUNT" and not call.arguments:
             self.findings.error("LSQ208", "COUNT takes '*' or 1 argument, not 0", call.at, help="its form is COUNT(*)")
             return None
-        bound = [self.below_aggregate().bind(argument) for argument in call.arguments]
-        if len(bound) == 1 and bound[0] is not None and bound[0].type in data.INTERVALS:
-            of_interval = self._of_intervals(aggregate.name, bound[0])
+        parts = [self.below_aggregate().bind(argument) for argument in call.arguments]
+        if len(parts) == 1 and parts[0] is not None and parts[0].type in (data.TIME, *data.INTERVALS):
+            of_interval = self._of_intervals(aggregate.name, parts[0])
             if of_interval is not None:
                 return of_interval
-        arguments = bind_arguments(self.below_aggregate(), call, aggregate, bound)
+        arguments = bind_arguments(self.below_aggregate(), call, aggregate, parts)
         if arguments is None:
             return None
         if aggregate.name in WRITTEN_OUT:
@@ -563,10 +573,12 @@ class SqlBinder(Binder):
         return self.slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
 
     def _of_intervals(self, name: str, interval: Expression) -> Expression | None:
-        """Return an aggregate of intervals, computed from their numbers; None for one that takes any value."""
-        if name not in _OF_INTERVALS:
+        """Return an aggregate of intervals or times of day, of their numbers; None for one that takes any value."""
+        if name not in (_OF_TIMES if interval.type == data.TIME else _OF_INTERVALS):
             return None
         number, type = (number_of(interval),), interval.type
+        if type == data.TIME and not name.startswith("COUNT"):
+            return time_of(self.slot(name, number, data.BIGINT, True))
         if name in ("AVG", "AVG_DISTINCT"):
             more = name.removeprefix("AVG")
             total = interval_of(self.slot(f"SUM{more}", number, data.BIGINT, True), type)
@@ -621,11 +633,21 @@ def _is_null(part: tree.Expression) -> bool:
     return isinstance(part, tree.Literal) and part.value is None
 
 
+def _part(name: str, time: Expression | None) -> Expression | None:
+    """Return HOUR, MINUTE or SECOND of a time of day; None for any other value."""
+    if time is None or time.type != data.TIME:
+        return None
+    part = part_of_time(name, time)
+    return part and Cast(part, data.INT, True)
+
+
 def _part_of_interval(call: tree.Call, interval: Expression | None) -> Expression | None:
     """Return a part of an interval; None for a part that it does not have, or for another value."""
     part = call.arguments[0]
     if interval is None or not isinstance(part, tree.Literal) or not isinstance(part.value, str):
         return None
+    if interval.type == data.TIME:
+        return part_of_time(part.value.removesuffix("s"), interval)
     return part_of(part.value, interval) if interval.type in data.INTERVALS else None
 
 

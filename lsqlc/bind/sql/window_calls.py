@@ -142,9 +142,9 @@ def _with_calls(
     ]
     for call, interval in zip(calls, interval_types, strict=True):
         name = call.name.strip()
-        value: Expression = Field(1, "value", (name,), types[name].type, types[name].nullable)
-        value = value if interval is None else interval_of(value, interval)
-        columns.append(Column(_LABEL, call.name, value, False, listed=False))
+        computed_value = Field(1, "value", (name,), types[name].type, types[name].nullable)
+        converted = computed_value if interval is None else interval_of(computed_value, interval)
+        columns.append(Column(_LABEL, call.name, converted, False, listed=False))
     key = Field(1, "value", ("row", "k"), query_input.key.type, True)
     return replace(
         query_input, node=computed_row, labels=query_input.labels, columns=tuple(columns), key=key, not_null=(),

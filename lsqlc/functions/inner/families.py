@@ -10,6 +10,7 @@ from lsqlc.functions.forms.json_values import duckdb_json_of, json_of
 from lsqlc.functions.inner import window_rows
 from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
+from lsqlc.functions.inner.day_times import DAY_TIMES
 from lsqlc.functions.inner.group_values import GROUP_VALUES
 from lsqlc.functions.inner.intervals import INTERVALS
 from lsqlc.functions.inner.moments import MOMENTS
@@ -50,7 +51,7 @@ _RECORDS = (
 )  # fmt: skip
 FAMILIES = {
     "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "intervals": INTERVALS,
-    "values of groups": GROUP_VALUES,
+    "times of day": DAY_TIMES, "values of groups": GROUP_VALUES,
     "patterns": PATTERNS, "of bytes and arrays": OVERLOADS, "window rows": window_rows.FUNCTIONS,
 }  # fmt: skip
 AGGREGATES: tuple[Aggregate, ...] = ()

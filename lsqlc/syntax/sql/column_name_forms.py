@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
+from lsqlc.types.day_times import time_number, time_text
+
 # Pieces of a name, and the function that returns the pieces of a node.
 Pieces = Iterator[str | tuple[str, ...]]
 Of = Callable[[exp.Expr], Pieces]
@@ -147,6 +149,8 @@ def typed_literal(text: str, type: str) -> str:
         return f"DATE '{text}'"
     if type == "TIMESTAMP" and (parts := _TIME.fullmatch(text)) is not None:
         return f"TIMESTAMP '{parts[1]} {(parts[2] or ' 00:00:00')[1:]}'"
+    if type == "TIME" and (number := time_number(text)) is not None:
+        return f"TIME '{time_text(number)}'"
     raise Unnamed
 
 

@@ -19,7 +19,7 @@ from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.group_calls import GroupCalls, filtered
 from lsqlc.syntax.sql.operators import CHAINS, Operators
 from lsqlc.syntax.sql.types import CONVERSIONS, NARROW, type_of
-from lsqlc.types.data import DATE, STRING, TIMESTAMP, Decimal
+from lsqlc.types.data import DATE, STRING, TIME, TIMESTAMP, Decimal
 from lsqlc.types.digits import integer
 
 _BINARY: Mapping[type[exp.Expr], str] = {
@@ -270,23 +270,34 @@ class Expressions(GroupCalls, Operators):
         if node.meta.get("start") is not None:
             # A function of Spark that converts: `to_timestamp(x)`, `date(x)`.
             self.refuse(f"{self._word(node)} as a function", self._at(node))
-        before = self.places.before(node.this) if isinstance(node.this, exp.Literal) else None
-        if before is not None and before.token_type in Parser.TYPE_TOKENS and node.this.is_string:
-            return self._typed_literal(node, before)
-        if (narrow := NARROW.get(getattr(node.args["to"], "this", None))) is not None:
-            self.only(node.args["to"], "this")
-            operand, at = self.expression(node.this), self._at(node)
-            return tree.Call(tree.Name(narrow, at), (operand,), False, at)
-        return tree.Cast(self.expression(node.this), type_of(node.args["to"], self), self._at(node))
+        if (word := self._type_before(node.this)) is not None:
+            return self._typed_literal(node.this, node.args["to"], word)
+        if isinstance(node.this, exp.TryCast) and (word := self._type_before(node.this.this)) is not None:
+            # The parser reads `TIME '10:20' :: INT` as a cast of `'10:20' :: INT`.
+            self.only(node.this, "this", "to")
+            literal = self._typed_literal(node.this.this, node.args["to"], word)
+            return self._cast_to(literal, node.this.args["to"], self._at(node))
+        return self._cast_to(self.expression(node.this), node.args["to"], self._at(node))
 
-    def _typed_literal(self, node: exp.Expr, word: Token) -> tree.Expression:
+    def _cast_to(self, operand: tree.Expression, to: Any, at: Extent) -> tree.Expression:
+        if (narrow := NARROW.get(getattr(to, "this", None))) is not None:
+            self.only(to, "this")
+            return tree.Call(tree.Name(narrow, at), (operand,), False, at)
+        return tree.Cast(operand, type_of(to, self), at)
+
+    def _type_before(self, literal: exp.Expr) -> Token | None:
+        """Return the word of a type before a text, as in `DATE '2024-01-05'`; None without one."""
+        before = self.places.before(literal) if isinstance(literal, exp.Literal) and literal.is_string else None
+        return before if before is not None and before.token_type in Parser.TYPE_TOKENS else None
+
+    def _typed_literal(self, literal: exp.Expr, to: Any, word: Token) -> tree.Expression:
         """Convert `DATE '2024-01-05'`, which the parser reads as a cast."""
-        at = (word.start, self._at(node.this)[1])
-        type = type_of(node.args["to"], self)
-        if type not in (DATE, TIMESTAMP):
+        at = (word.start, self._at(literal)[1])
+        type = type_of(to, self)
+        if type not in (DATE, TIME, TIMESTAMP):
             name = self.source.text[word.start : word.end + 1].upper()
-            self.refuse(f"a literal of the type {name}", at, f"write CAST('{node.this.this}' AS {name})")
-        return tree.Cast(self.expression(node.this), type, at, True)
+            self.refuse(f"a literal of the type {name}", at, f"write CAST('{literal.this}' AS {name})")
+        return tree.Cast(self.expression(literal), type, at, True)
 
     def _case(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "ifs", "default")

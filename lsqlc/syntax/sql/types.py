@@ -25,6 +25,7 @@ _PLAIN: Mapping[Any, DataType] = {
     exp.DType.TEXT: data.STRING,
     exp.DType.BINARY: data.BYTES,
     exp.DType.DATE: data.DATE,
+    exp.DType.TIME: data.TIME,
     # All sessions are in UTC, where there is no difference.
     **dict.fromkeys(
         (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ, exp.DType.TIMESTAMPNTZ), data.TIMESTAMP
@@ -33,7 +34,6 @@ _PLAIN: Mapping[Any, DataType] = {
 # The functions that convert to a type with fewer bits than an INT.
 NARROW: Mapping[Any, str] = {exp.DType.TINYINT: "TINYINT", exp.DType.SMALLINT: "SMALLINT"}
 _INSTEAD: Mapping[Any, str] = {
-    exp.DType.TIME: "keep a time of day as a STRING, 'HH:mm:ss', or as an INT of seconds",
     exp.DType.VARIANT: "keep it as a STRING of JSON",
     exp.DType.INTERVAL: "write its fields: INTERVAL DAY TO SECOND, or INTERVAL YEAR TO MONTH",
     exp.DType.OBJECT: "keep it as a STRING of JSON, or as a MAP or a STRUCT",
@@ -44,8 +44,8 @@ CONVERSIONS: Mapping[str, DataType] = {
     "STRING": data.STRING, "BINARY": data.BYTES, "DATE": data.DATE, "TIMESTAMP": data.TIMESTAMP,
 }  # fmt: skip
 _KNOWN = (
-    "known are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, "
-    "ARRAY, MAP, STRUCT"
+    "known are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIME, "
+    "TIMESTAMP, ARRAY, MAP, STRUCT"
 )
 _DIGITS = 38
 
@@ -87,6 +87,11 @@ def type_of(node: Any, parts: Parts) -> DataType:
             parts.only(field.this, "this")
             fields.append(data.Field(field.this.name, type_of(field.args.get("kind"), parts)))
         return data.Struct(tuple(fields))
+    if kind == exp.DType.TIME and inner:
+        parts.only(node, "this", "expressions")
+        if [_number(n, parts, at) for n in inner] != [6]:
+            parts.fault("LSQ450", "a TIME has microseconds in models of the dialect sql", at, "write TIME or TIME(6)")
+        return data.TIME
     type = _PLAIN.get(kind)
     if type is None or inner:
         name = kind.value if isinstance(kind, exp.DType) else str(kind)
