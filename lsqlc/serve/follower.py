@@ -134,11 +134,12 @@ class Follower:
                 self.told()
             return False
         count, highest, newest = 0, progress.highest, dict[str, StoredRecord]()
+        row_id = table.row_topic.row_ids()
         for record in part.records:
             count += 1
             highest = max(highest, record.ordinal[0])
             if record.key is not None:
-                newest[table.row_topic.row_id(record.key)] = record
+                newest[row_id(record.key)] = record
         # A reader of changes has those after the topic was read once.
         changes = self._changes(table, newest) if progress.caught_up is not None else []
         self.rows.write(name, newest)

@@ -104,7 +104,7 @@ class Service:
     def row(self, name: str, key: str) -> TableAnswer:
         """Return the row of a key, or none. `key`: see `key_of`, whose errors it raises."""
         table = self.table(name)
-        id = table.row_topic.row_id(key_of(table.topic, key))
+        id = table.row_topic.row_ids()(key_of(table.topic, key))
         freshness = self.fresh((name,))
         with self._reader(self._points) as reader:
             row = reader.row(name, id)

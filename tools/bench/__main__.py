@@ -28,6 +28,7 @@ BENCHMARKS = (
     "tables",
     "latency",
     "sqlglot",
+    "serve",
     "nexmark",
 )
 

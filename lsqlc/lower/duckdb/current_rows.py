@@ -6,11 +6,12 @@ sees the rows as of its statement, while others are written.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
 import duckdb
+import msgspec
 
 from lsqlc.lower.duckdb.database import connect_all
 from lsqlc.lower.duckdb.queries import FirstRows
@@ -18,7 +19,6 @@ from lsqlc.lower.duckdb.session import Database, Session, value_reader
 from lsqlc.lower.duckdb.sources import of_rows, table_name
 from lsqlc.plan.kafka_order import by_time
 from lsqlc.plan.plan import Plan
-from lsqlc.sql.duckdb import json_text
 from lsqlc.sql.writer import nested
 from lsqlc.types import codec
 from lsqlc.types.record import Outcome, Record, StoredRecord, Topic
@@ -51,9 +51,10 @@ class RowTopic:
         """The topic with the ordinals of its rows."""
         return replace(self.topic, ordinal_width=_TIMED_WIDTH) if self.has_partitions else self.topic
 
-    def row_id(self, key: object) -> str:
-        """Return the text that identifies the row of a key, which is the JSON of the key."""
-        return codec.encode_text(self.topic.key.type, key)
+    def row_ids(self) -> Callable[[object], str]:
+        """Return the function from a key to the text that identifies its row, which is the JSON of the key."""
+        encode = codec.encoder(self.topic.key.type)
+        return lambda key: encode(key).decode()
 
 
 class CurrentRows:
@@ -161,7 +162,7 @@ class Reader:
 def _json_rows(each: RowTopic, rows: Mapping[str, StoredRecord]) -> str:
     """Return the rows that have a value, as `of_rows` reads them."""
     topic = each.stored
-    write = codec.encoder(topic.value.type)
+    write, quote = codec.encoder(topic.value.type), msgspec.json.encode
     parts = []
     for id, record in rows.items():
         if record.value is None:
@@ -171,7 +172,7 @@ def _json_rows(each: RowTopic, rows: Mapping[str, StoredRecord]) -> str:
         ordinal = (time, *record.ordinal[1:]) if each.has_partitions else record.ordinal
         place = str(ordinal[0]) if topic.ordinal_width == 1 else str(list(ordinal))
         parts.append(
-            f'{{"case":{json_text(id)},"ordinal":{place},"timestamp":{time},"key":{id},"value":{write(record.value).decode()}}}'
+            f'{{"case":{quote(id).decode()},"ordinal":{place},"timestamp":{time},"key":{id},"value":{write(record.value).decode()}}}'
         )
     return f"[{','.join(parts)}]"
 

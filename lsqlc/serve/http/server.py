@@ -145,6 +145,14 @@ class _Protocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        self._watch_head()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        # The next head may have begun with this request.
+        self._watch_head()
+
+    def _watch_head(self) -> None:
         is_in_head = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
         if not is_in_head and self._waits is not None:
             self._waits.cancel()
