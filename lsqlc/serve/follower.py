@@ -20,7 +20,7 @@ from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord
 
 # About so many records are written in one transaction.
-RECORDS_PER_BATCH = 50_000
+RECORDS_PER_BATCH = 100_000
 
 
 @dataclass(frozen=True, slots=True)

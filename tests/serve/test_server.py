@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,23 @@ async def _two_requests(port: int) -> list[bytes]:
         bodies.append(await reader.readexactly(length))
     writer.close()
     return bodies
+
+
+def test_parts_of_answers_are_sent_at_once(folders: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Head and body are two parts, of which the second one must not wait for a sign of the first one."""
+    options: list[int] = []
+
+    class Seen(server._Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            connection = transport.get_extra_info("socket")
+            options.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(server, "_Protocol", Seen)
+    folders.append("bikes", *BIKES)
+    with folders.served("bikes") as service, listening(service) as port:
+        asyncio.run(_two_requests(port))
+    assert [bool(option) for option in options] == [True]
 
 
 def test_a_connection_has_several_requests(folders: Shop) -> None:

@@ -34,7 +34,7 @@ def run(work: Path, quick: bool) -> None:
             connection = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"), timeout=600)
             began = time.perf_counter()
             while _status(connection, "/ready") != 200:
-                time.sleep(0.1)
+                time.sleep(0.5)
             loaded = time.perf_counter() - began
             measured = [Row(f"read {rows:,} rows from a folder", loaded)]
             measured += _points(connection, rows, 200 if quick else 5_000)

@@ -135,11 +135,14 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """Closes connections whose clients do not send the head of a request in time."""
+    """Sends at once, and closes connections whose clients do not send the head of a request in time."""
 
     _waits: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        # asyncio does so only for sockets that were created with the number of the protocol. Without it, an answer in
+        # two parts waits 40 ms for the client.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().connection_made(transport)
         self._waits = self.loop.call_later(_HEAD, transport.close)
 
