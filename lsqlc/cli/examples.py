@@ -232,11 +232,11 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "tables sync": (
         Example("tables sync", "Bring all tables up to date."),
         Example("tables sync lake.revenue --follow", "Keep one table up to date."),
-        Example("tables sync revenue --rebuild", "Write the tables of a topic anew."),
+        Example("tables sync revenue --rebuild", "Write the tables of a topic again."),
     ),
     "tables load": (
         Example("tables load", "Append the new versions of Delta tables to their topics."),
-        Example("tables load orders --full-refresh", "Read a table anew, and the models with it at the next run."),
+        Example("tables load orders --full-refresh", "Read a table again, and the models with it at the next run."),
     ),
     "tables verify": (Example("tables verify", "Compare all tables with their topics."),),
     "tables maintain": (Example("tables maintain --retain-hours 720", "Compact tables; keep what 30 days need."),),

@@ -81,7 +81,7 @@ class _Lines:
         self._sh.flush()
 
     def begin_anew(self) -> None:
-        self._sh.say(f"the topic '{self._topic.name}' was removed and begins anew")
+        self._sh.say(f"the topic '{self._topic.name}' was removed and starts from the beginning")
 
 
 @contextmanager

@@ -64,7 +64,7 @@ class _Lines:
         self._sh.flush()
 
     def begin_anew(self) -> None:
-        self._sh.say("a topic was removed: the query begins anew")
+        self._sh.say("a topic was removed: the query starts from the beginning")
 
     def report(self, diagnostics: Iterable[Diagnostic]) -> None:
         self._sh.show(diagnostics)

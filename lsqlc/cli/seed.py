@@ -64,7 +64,9 @@ def command(own: SeedOptions, *, target: options.Target = None, common: options.
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if own.full_refresh:
             check_confirmed(
-                described_target, own.confirm, "topics are emptied, and the models that read them start anew"
+                described_target,
+                own.confirm,
+                "topics are emptied, and the models that read them start from the beginning",
             )
             with run_lock(place.state), place.lease(loaded.config.name):
                 check_detached(place, loaded.config.name, takes_over=False)

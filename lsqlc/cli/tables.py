@@ -86,7 +86,7 @@ def sync(
     interval: Annotated[
         float, typer.Option("--interval", min=0.1, help="With --follow: seconds between two looks for new records.")
     ] = 5.0,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Remove all rows, and write the tables anew.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Remove all rows, and write the tables again.")] = False,
     lose_rows: Annotated[
         bool, typer.Option("--lose-rows", help="With --rebuild: also rows whose records the topic no longer has.")
     ] = False,
@@ -131,7 +131,7 @@ def load(
         bool,
         typer.Option(
             "--full-refresh",
-            help="Read the tables anew, and remove what models computed from the old records: topics, checkpoints.",
+            help="Read the tables again, and remove what models computed from the old records: topics, checkpoints.",
         ),
     ] = False,
     confirm: options.Confirm = None,
@@ -186,7 +186,7 @@ def _refreshed(
     from lsqlc.tasks.seed import forget
 
     place = _place(workspace, target)
-    check_confirmed(place.target, confirm, "topics are emptied, and the models that read them start anew")
+    check_confirmed(place.target, confirm, "topics are emptied, and the models that read them start from the beginning")
     # A table that cannot be read removes nothing.
     names = [feed.topic.name for feed in open_feeds(topics, place) if feed.columns]
     with run_lock(place.state), place.lease(workspace.name):

@@ -102,7 +102,7 @@ def check_problem(table: str, topic: str, check: TableCheck | None) -> Diagnosti
         f"{clause}: {', '.join(f'{name}={_shown(value)}' for name, value in row.items())}"
         for clause, row in check.examples
     )
-    help = f"`lsqlc tables sync {table} --rebuild` writes it anew"
+    help = f"`lsqlc tables sync {table} --rebuild` writes it again"
     return Diagnostic("LSQ566", message, notes=notes, help=help)
 
 

@@ -57,7 +57,7 @@ class ChangeLog:
                 self._end += 1
 
     def skip(self) -> None:
-        """Forget all changes: the rows were read anew. Each reader has missed changes."""
+        """Forget all changes: the rows were read again. Each reader has missed changes."""
         with self._lock:
             self._changes.clear()
             self._end += 1

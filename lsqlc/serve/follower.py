@@ -1,7 +1,7 @@
 """The thread that brings the rows of tables up to date with their topics.
 
 Each topic is read from its beginning, and then followed. The newest record of a key is its row. A topic that was
-replaced, or that has lost records which were not read, is read anew.
+replaced, or that has lost records which were not read, is read again.
 """
 
 from __future__ import annotations

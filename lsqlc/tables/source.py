@@ -29,7 +29,7 @@ class Source:
         if other.topic != self.topic:
             return f"it follows the topic '{other.topic}'"
         if other.id != self.id:
-            return f"the topic '{self.topic}' has been created anew since"
+            return f"the topic '{self.topic}' has been created again since"
         if other.keep != self.keep:
             return f"it has been created with `keep: {other.keep}`"
         if other.key != self.key:

@@ -35,7 +35,7 @@ class Fit:
 
 
 def fit(plans: Mapping[str, SparkPlan], place: RunTarget, *, anew: bool, continuous: bool) -> Fit:
-    """By the query that has most to read. `anew`: all begin anew; `continuous`: the run goes on and on.
+    """By the query that has most to read. `anew`: all start from the beginning; `continuous`: the run goes on and on.
 
     What other queries of the run will write is not there yet, and files of the project are not counted.
     """
@@ -56,7 +56,7 @@ class _Read:
 
 def topic_reads(stage: Stage, store: CheckpointStore | None) -> Iterator[tuple[str, BatchLog, int]]:
     """Each topic that a query reads, with the batches of its checkpoint and the number of its source among them.
-    `store`: None for queries that begin anew.
+    `store`: None for queries that start from the beginning.
     """
     log = _log(stage, store)
     for number, step in enumerate(sources_of(stage)):

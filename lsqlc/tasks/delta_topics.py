@@ -169,7 +169,7 @@ def _other_records(topic: str, address: str, reason: str) -> Diagnostic:
         "LSQ615",
         f"the topic '{topic}' has records that are not of the Delta table '{address}' as it is declared",
         notes=(reason,),
-        help=f"read the table anew: `lsqlc tables load {topic} --full-refresh`",
+        help=f"read the table again: `lsqlc tables load {topic} --full-refresh`",
     )
 
 

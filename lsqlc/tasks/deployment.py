@@ -102,7 +102,7 @@ def _counted(
     now: float,
 ) -> Step:
     """The step with the number of records that its model reads from the beginning, or from its `starts`. `fresh`:
-    topics that are written anew, whose records are not there yet.
+    topics that are written again, whose records are not there yet.
     """
     if step.action not in ("start", "rebuild"):
         return step

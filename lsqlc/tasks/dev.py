@@ -201,7 +201,7 @@ def _models(
     evaluate: Evaluate,
     before: Look | None,
 ) -> dict[str, ModelLook]:
-    """All selected models, those that are affected anew."""
+    """All selected models, those that are affected again."""
     compilation = now.compilation
     known: dict[str, tuple[Record, ...]] = {n: s.records for n, s in now.sources.items() if not s.problems}
     derived: dict[str, Semantics] = {}

@@ -84,7 +84,7 @@ def check_inputs(
     )
     notes = (f"so do {listing(sorted(set(conflicts) - {name}))}",) if len(conflicts) > 1 else ()
     of_target = f"--target {target.name}"
-    help = f"recompute it: `lsqlc run {of_target} --full-refresh`, or begin anew after `lsqlc env drop {of_target}`"
+    help = f"recompute it: `lsqlc run {of_target} --full-refresh`, or recreate it after `lsqlc env drop {of_target}`"
     raise LsqlcError([Diagnostic("LSQ788", message, notes=notes, help=help)])
 
 

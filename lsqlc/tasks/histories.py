@@ -112,7 +112,7 @@ def _undeclared(topic: str, files: str) -> Diagnostic:
         "LSQ873",
         f"the history '{files}' of '{topic}' is no longer a topic of files",
         notes=("a query that was stopped while it read that history still has to read the rest",),
-        help="declare it again, or run with `--full-refresh`, which begins anew",
+        help="declare it again, or run with `--full-refresh`, which starts from the beginning",
     )
 
 

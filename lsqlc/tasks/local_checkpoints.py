@@ -17,7 +17,7 @@ def store_of_folders(place: RunTarget) -> FolderStore:
     if isinstance(place.checkpoints, Path):
         return FolderStore(place.checkpoints)
     folder = folder_of(place.checkpoints)
-    # One that is made anew lies in a folder that is there: of another machine's own, neither is.
+    # One that is rebuilt lies in a folder that is there: of another machine's own, neither is.
     if folder is not None and (folder.is_dir() or folder.parent.is_dir()):
         return AddressFolder(folder)
     raise LsqlcError(

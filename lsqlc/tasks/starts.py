@@ -91,7 +91,7 @@ def not_counted(event: Started, requested: Start) -> Diagnostic | None:
         f"the query '{event.query}' continues from its checkpoint: `--from {requested.text}` does not count",
         severity=Severity.WARNING,
         notes=(f"it began to read {topics}" if topics else "it began with the first record of each topic",),
-        help="run with `--full-refresh` too, which removes its state and its results, and begins anew",
+        help="run with `--full-refresh` too, which removes its state and its results, and starts from the beginning",
     )
 
 

@@ -148,7 +148,7 @@ class TableWriter:
         """Raise LsqlcError if the topic is another one than before, or has lost records that were not read."""
         name = self.table.topic.name
         if self.log.topic_id(name) != self._topic_id:
-            raise _cannot_follow(self.table, f"the topic '{name}' has been created anew since")
+            raise _cannot_follow(self.table, f"the topic '{name}' has been created again since")
         problem = self.log.lost_part(name, self._reached)
         if problem is not None:
             raise _lost(self.table, problem)
@@ -214,8 +214,8 @@ def prepare(
     table: FollowedTable, log: Transport, *, rebuild: bool = False, lose_rows: bool = False
 ) -> tuple[Source, Positions]:
     """Create a table that does not exist, add columns that it lacks, and return its source and its positions.
-    `rebuild`: all its rows are removed, and it begins anew; `lose_rows`: also if the topic no longer has all of their
-    records.
+    `rebuild`: all its rows are removed, and it starts from the beginning; `lose_rows`: also if the topic no longer has
+    all of their records.
 
     Raises LsqlcError LSQ562 for a table that cannot follow the topic. Raises LSQ563 for a topic whose records behind
     the positions are gone, and for a table whose rows would be lost.
@@ -290,4 +290,4 @@ def _would_lose_rows(table: FollowedTable) -> LsqlcError:
 
 
 def _rebuild(table: FollowedTable) -> str:
-    return f"`lsqlc tables sync {table.shown} --rebuild` writes it anew"
+    return f"`lsqlc tables sync {table.shown} --rebuild` writes it again"

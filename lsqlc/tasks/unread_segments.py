@@ -18,7 +18,7 @@ def check_unread(
 ) -> None:
     """Raise LsqlcError with a LSQ764 for each segment that some query has not read and that is missing or not as it was
     written. What all have read is not looked at, so that the cost is that of the input of the run. `store`: the
-    checkpoints; None: all queries begin anew. `refreshed`: topics whose segments the run removes first.
+    checkpoints; None: all queries start from the beginning. `refreshed`: topics whose segments the run removes first.
     """
     log = place.log
     if not place.capabilities.has_checksums:

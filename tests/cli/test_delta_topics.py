@@ -74,7 +74,7 @@ def test_columns_are_learned_once(cli: Cli, project: Path) -> None:
 
 
 def test_a_table_at_an_address(cli: Cli, project: Path) -> None:
-    """It is read by the options of its store, and compared with the lock file only when that is written anew."""
+    """It is read by the options of its store, and compared with the lock file only when that is written again."""
     store = f"{{delta: {{path: 'file://{project}/lake', options: {{allow_http: 'true'}}}}}}"
     (project / "profiles.yml").write_text(f"targets: {{dev: {{type: embedded, tables: {{lake: {store}}}}}}}\n")
     text = (project / "models" / "topics.yml").read_text()

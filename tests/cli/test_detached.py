@@ -102,7 +102,7 @@ def test_a_run_that_is_detached(cli: Cli, bikes: Path, server: EmbeddedServer) -
 
 def test_a_run_that_takes_over(cli: Cli, bikes: Path, server: EmbeddedServer) -> None:
     """A second detached run stops the queries of the first, and goes on from its checkpoints. After the server was
-    started anew its queries are lost, which `status` says, and a bounded run is free to go on.
+    started again its queries are lost, which `status` says, and a bounded run is free to go on.
     """
     assert cli("seed").code == 0
     first = detach(bikes)

@@ -1,4 +1,4 @@
-"""A query whose server was killed within the first batch: it begins anew beside what that batch has left."""
+"""A query whose server was killed within the first batch: it starts from the beginning."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_a_model_with_errors_hides_no_other(cli: Cli, bikes: Path) -> None:
 
 
 def test_the_manifest_has_the_lineage(cli: Cli, bikes: Path) -> None:
-    """Of each model, by written topic; the same after a build that compiled nothing anew."""
+    """Of each model, by written topic; the same after a build that compiled nothing again."""
     assert cli("compile").code == 0
     manifest = Path("target/manifest.json")
     first = manifest.read_bytes()

@@ -77,7 +77,7 @@ def order(found: list[dict[str, Any]]) -> list[str]:
 
 def test_tests_beside_the_models(cli: Cli, shop: Path) -> None:
     """They find what `lsqlc check` finds; records are tested once, by the tests that there are when they come; what is
-    made anew is tested anew; and a query of tests that fails leaves the models alone.
+    rebuilt is tested again; and a query of tests that fails leaves the models alone.
     """
     assert cli("seed").code == 0
     ran = cli("run", "--tests", "--output", "json")

@@ -58,7 +58,7 @@ def test_an_unchanged_compile_is_light(cli: Cli, bikes: Path) -> None:
 
 
 def test_an_edit_is_noticed(cli: Cli, bikes: Path) -> None:
-    """After an edit the model is compiled anew, with new errors."""
+    """After an edit the model is compiled again, with new errors."""
     assert cli("compile").code == 0
     (bikes / "models/arrivals.sql").write_text("SELECT STREAM bikes FROM rides")
     ran = cli("compile")

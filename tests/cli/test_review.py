@@ -95,7 +95,7 @@ def test_a_file_that_was_edited_is_reviewed(cli: Cli, bikes: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "[]", '{"files": 3}', '{"files": {"x": 1}}', "["])
 def test_a_list_that_was_not_written_by_lsqlc(cli: Cli, bikes: Path, content: str) -> None:
-    """It is ignored, and written anew when it is needed."""
+    """It is ignored, and written again when it is needed."""
     (bikes / ".lsqlc").mkdir(exist_ok=True)
     (bikes / LIST).write_text(content)
     assert cli("review").code == 0

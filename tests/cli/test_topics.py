@@ -50,7 +50,7 @@ def test_a_second_seed_changes_nothing(cli: Cli, bikes: Path) -> None:
 
 
 def test_a_limited_seed(cli: Cli, bikes: Path) -> None:
-    """`--limit` loads the first rows; `--full-refresh` loads anew."""
+    """`--limit` loads the first rows; `--full-refresh` loads again."""
     assert cli("seed", "--limit", "10", "--output", "json").data["topics"][0]["records"] == 10
     assert cli("seed", "--full-refresh", "--output", "json").data["topics"][0]["records"] == 60
     assert len(cli("show", "rides", "-n", "0", "--output", "json").lines) == 60

@@ -278,7 +278,7 @@ class TransportContract:
         assert [r.value for r in log.read(TICKS)] == [7]
 
     def test_a_deleted_topic_is_gone(self, connect: Connect) -> None:
-        """It may be filled anew; what does not exist may be deleted."""
+        """It may be filled again; what does not exist may be deleted."""
         log = connect()
         log.append(ORDERS, [order(1)])
         connect().delete("orders")
@@ -331,7 +331,7 @@ class CountedContract(TransportContract):
         assert log.end(PAIRS) == (10, 2)
 
     def test_a_deleted_topic_is_gone_and_its_ordinals_are_not_used_again(self, connect: Connect) -> None:
-        """Also if it is filled anew; what does not exist may be deleted."""
+        """Also if it is filled again; what does not exist may be deleted."""
         log = connect()
         done = log.append(ORDERS, [order(1)])
         connect().delete("orders")

@@ -351,7 +351,7 @@ def test_records_that_follow_at_once(tmp_path: Path) -> None:
 
 
 def test_a_writer_that_is_fenced(tmp_path: Path) -> None:
-    """What it makes aside has no folder any more; one that is started anew has."""
+    """What it makes aside has no folder any more; one that is started again has."""
     transport = FileTransport(tmp_path)
     transport.write("sums", "g_000001")
     made = tmp_path / "sums" / "tmp" / "g_000001"

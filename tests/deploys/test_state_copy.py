@@ -31,7 +31,7 @@ def test_an_environment_begins_with_the_live_state(
     cli: Cli, preview: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     """It has the rows of before at once, reads only what comes, and both go on from their own checkpoints. A copy that
-    was killed is made anew.
+    was killed is rebuilt.
     """
     live = everything(checkpoints_of(preview) / "bikes_at_station")
     before = rows(cli, "bikes_at_station")

@@ -1,4 +1,4 @@
-"""The generated parts of the documentation: `python -m tests.docs.generate` writes them anew.
+"""The generated parts of the documentation: `python -m tests.docs.generate` writes them again.
 
 In docs/reference: lenses-functions.md comes from the catalogue of functions, json.md from the table of JSON texts that
 the tests read; commands.md from what the command line declares; the table of lenses.md from the programs below, each
@@ -111,14 +111,14 @@ def support_table(language: str) -> str:
 
 
 def language_page(text: str) -> str:
-    """docs/reference/lenses.md with its generated part anew."""
+    """docs/reference/lenses.md with its generated part again."""
     table = support_table(text)
     assert len(_MARKS.findall(text)) == 1
     return _MARKS.sub(lambda m: f"{m[1]}\n{table}\n{m[2]}", text)
 
 
 def json_page(text: str) -> str:
-    """docs/reference/json.md with its generated part anew."""
+    """docs/reference/json.md with its generated part again."""
     parts = []
     for type, rows in yaml.safe_load(TEXTS.read_text("utf-8")).items():
         parts += [f"## {type}\n", "| JSON | value | in a topic of ksqlDB, if it differs |", "| --- | --- | --- |"]

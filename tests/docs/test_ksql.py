@@ -1,6 +1,6 @@
 """docs/reference/ksql.md: every program does what the page says. The tables of ksql-functions.md are up to date.
 
-`python -m tests.docs.test_ksql` writes the tables anew.
+`python -m tests.docs.test_ksql` writes the tables again.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def support_table() -> str:
 
 
 def ksql_page() -> str:
-    """docs/reference/ksql.md with its generated part anew."""
+    """docs/reference/ksql.md with its generated part again."""
     text = KSQL.read_text("utf-8")
     assert len(_MARKS.findall(text)) == 1
     table = support_table()
@@ -136,12 +136,12 @@ def functions_page() -> str:
 
 
 def test_the_table_of_engines_is_what_the_lowering_says() -> None:
-    """Else run the module anew."""
+    """Else run the module again."""
     assert KSQL.read_text("utf-8") == ksql_page()
 
 
 def test_the_table_of_functions_is_the_catalogues() -> None:
-    """Else run the module anew."""
+    """Else run the module again."""
     assert FUNCTIONS.read_text("utf-8") == functions_page()
 
 

@@ -1,6 +1,6 @@
 """docs/reference/sql.md: every model does what the page says. The table of sql-functions.md is up to date.
 
-`python -m tests.docs.test_standard_sql` writes the table anew.
+`python -m tests.docs.test_standard_sql` writes the table again.
 """
 
 from __future__ import annotations

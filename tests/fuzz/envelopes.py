@@ -348,7 +348,7 @@ def _is_same(meaning: str, other: str) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value in which JSON for a STRING is that JSON: Spark writes it anew."""
+    """Return a value in which JSON for a STRING is that JSON: Spark writes it again."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,7 +1,7 @@
 """A stand-in for an S3 storage, moto's server, and the jars by which Spark reaches it.
 
 The jars are those of Hadoop's `s3a:` with the few modules of the AWS SDK that it uses; its own description names one
-jar with all of AWS, which is a hundred times as large. `python -m tests.hosts.storage` fetches them anew and writes
+jar with all of AWS, which is a hundred times as large. `python -m tests.hosts.storage` fetches them again and writes
 their versions and checksums.
 """
 

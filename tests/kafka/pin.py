@@ -1,4 +1,4 @@
-"""`python -m tests.kafka.pin` fetches the jars of all sets anew and writes their versions and checksums.
+"""`python -m tests.kafka.pin` fetches the jars of all sets again and writes their versions and checksums.
 
 Of the broker one version is chosen here, and what it depends on follows from it; of the connector all five are, as
 their own dependencies are among Spark's jars. A change of a set is tested before it is kept: `pytest tests/kafka`.

@@ -22,7 +22,7 @@ def orders(kafka: Kafka, count: int) -> None:
 
 
 def test_what_was_read_does_not_count(start: Callable[[str], Kafka], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a query that continues; one that begins anew reads it again. A topic that is not there has nothing."""
+    """Of a query that continues; a restarted one reads it again. A topic that is not there has nothing."""
     monkeypatch.setattr(backlog, "LONG", 100)
     kafka = start(PROGRAMS["groups of a TABLE"])
     plans = {"out": lower(kafka.plan, wires=kafka.place.wires)}

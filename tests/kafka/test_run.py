@@ -220,7 +220,7 @@ def test_times_keys_and_partitions(start: Start, broker: SharedBroker, topic_pre
 
 
 def test_a_full_refresh_empties_the_topic(start: Start, broker: SharedBroker, topic_prefix: str) -> None:
-    """And writes it anew, with the partitions that it had; a run after it goes on."""
+    """And writes it again, with the partitions that it had; a run after it goes on."""
     kafka = start(PROGRAMS["a copy"])
     (topic,) = kafka.plan.inputs
     kafka.append(topic, some(kafka.plan, random.Random(1), 0)["orders"])

@@ -109,7 +109,7 @@ def orders(*times: int) -> list[Record]:
 
 def test_a_query_begins_at_its_start(start: Start_) -> None:
     """In each partition; late records behind it count. Later runs go on, whatever start they ask for, and a full
-    refresh begins anew. DuckDB gives the same from there on.
+    refresh starts from the beginning. DuckDB gives the same from there on.
     """
     models = start("SELECT STREAM n FROM orders")
     models.append(orders(*range(900, 1_100)))

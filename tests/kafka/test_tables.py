@@ -51,7 +51,7 @@ def produce(cli: Cli, project: Path, records: Sequence[tuple[str, int | None, in
 
 
 def test_tables_of_a_topic_in_partitions(cli: Cli, project: Path, broker: SharedBroker, topic_prefix: str) -> None:
-    """Records of a key come in the order of its partition. A topic that was created anew is another one."""
+    """Records of a key come in the order of its partition. A topic that was created again is another one."""
     assert cli("tables", "sync").code == 0
     keys = "abcdefgh"
     produce(cli, project, [(key, 1, 1000) for key in keys] + [(key, 2, 2000) for key in keys[:4]])
@@ -76,6 +76,6 @@ def test_tables_of_a_topic_in_partitions(cli: Cli, project: Path, broker: Shared
     produce(cli, project, [(key, 5, 1000) for key in keys * 3])
     ran = cli("tables", "sync", "every")
     assert ran.code == 1
-    assert "has been created anew since" in ran.err
+    assert "has been created again since" in ran.err
     assert cli("tables", "sync", "every", "--rebuild").code == 0
     assert DeltaTable("lake/every").to_pyarrow_table().num_rows == 24

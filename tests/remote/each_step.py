@@ -117,7 +117,7 @@ def refreshed(place: Path) -> None:
 
 
 def consistent(place: Path) -> None:
-    """Whoever reads a query that begins anew begins anew; who begins anew has no records, who does not has all."""
+    """Readers of a restarted query are restarted too. A restarted query has no records; any other has all."""
     transport = FileTransport(place / "topics")
     finish_refreshes(FolderStore(place / "ck"), transport)
     opened = [

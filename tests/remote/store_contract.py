@@ -1,4 +1,4 @@
-"""What every store of checkpoints must satisfy. A store of a server is made anew for each look, as each attempt of a
+"""What every store of checkpoints must satisfy. A store of a server is rebuilt for each look, as each attempt of a
 run makes one: so what it says lies in the storage.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lsqlc.remote.run.stores import CheckpointStore
 
-# A store over one place, made anew.
+# A store over one place, rebuilt.
 Open = Callable[[], CheckpointStore]
 TEXT = '{"a": "ü \\" \\\\ \' $x {{y}}",\n "b": "' + "z" * 100_000 + '"}\n'
 

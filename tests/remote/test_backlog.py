@@ -32,7 +32,7 @@ ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING")
 def test_files_that_were_read_do_not_count(
     spark: SparkSession, spark_server: SharedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a query that continues; one that begins anew reads them again. A topic that is not there has nothing."""
+    """Of a query that continues; a restarted one reads them again. A topic that is not there has nothing."""
     plan = lsqlc.compile("SELECT TABLE item, COUNT(*) AS n FROM orders GROUP BY item", topics=[ORDERS], name="out")
     place = open_target(tmp_path, Target("local"), [plan])
     plans = {"out": lower(plan)}

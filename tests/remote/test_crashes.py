@@ -92,7 +92,7 @@ def test_a_query_that_lives_on_is_taken_over(
 def test_a_query_that_lives_on_through_a_full_refresh(
     spark: SparkSession, spark_server: SharedServer, tmp_path: Path, unwatched: StreamingQuery
 ) -> None:
-    """A query of an older generation, that nobody watches, writes nothing beside the one that was started anew."""
+    """A query of an older generation, that nobody watches, writes nothing beside the one that was started again."""
     log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
     address, options = parse_address(spark_server.address), RunOptions(refresh={"m"})
     run(RunResources(spark, address, FileTransport(log.root), tmp_path / "ck"), jobs, options=options)

@@ -277,8 +277,8 @@ def test_a_state_keeps_its_partitions(tmp_path: Path) -> None:
 
 
 def test_tests_beside_the_models_always_continue(tmp_path: Path) -> None:
-    """However they have changed. Where their topic is written anew, or their checkpoint is missing, they begin anew,
-    under another generation, behind what they wrote.
+    """However they have changed. Where their topic is written again, or their checkpoint is missing, they start from
+    the beginning, under another generation, behind what they wrote.
     """
     transport, store = FileTransport(tmp_path / "topics"), FolderStore(tmp_path / "ck")
     parts = described("SELECT STREAM item FROM a")
@@ -628,7 +628,7 @@ def test_nothing_below_the_commands_looks_at_the_clock() -> None:
 
 
 def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
-    """An expired session, a server that was started anew under us, and one that is ending are all lost ones."""
+    """An expired session, a server that was started again under us, and one that is ending are all lost ones."""
     for text in (
         "[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid. The existing Spark server driver has restarted.",
         "[INVALID_HANDLE.SESSION_CLOSED] The handle 1 is invalid. Session was closed.",

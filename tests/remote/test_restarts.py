@@ -320,7 +320,7 @@ def test_a_query_waits_for_the_clock_of_the_server(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_query_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what was wrong the last time; the supervisor does not begin anew."""
+    """With what was wrong the last time; the supervisor does not start from the beginning."""
     with pytest.raises(LastingError) as raised:
         _run(monkeypatch, {"a": [LOST] * 9}, restarts=2)
     assert raised.value.diagnostics[0].code == "LSQ661"

@@ -76,7 +76,7 @@ def _junit(compilation: Compilation | None, found: GoldenRun | None, **more: Any
     root = ElementTree.fromstring(text.encode())
     assert root.tag == "testsuites" and {s.tag for s in root} == {"testsuite"}
     for level, cases in ((root, root.findall("*/testcase")), *((s, s.findall("testcase")) for s in root)):
-        # What every reader adds up, counted anew.
+        # What every reader adds up, counted again.
         assert int(level.attrib["tests"]) == len(cases)
         for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             assert int(level.attrib[attribute]) == sum(c.find(tag) is not None for c in cases)

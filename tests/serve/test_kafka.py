@@ -1,4 +1,4 @@
-"""The service over topics in Kafka: offsets by partition, tombstones, a topic that is created anew, and bad records."""
+"""The service over topics in Kafka: offsets by partition, tombstones, recreated topics, and bad records."""
 
 from __future__ import annotations
 

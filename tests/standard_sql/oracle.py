@@ -21,7 +21,7 @@ _TYPES = {"int": "INTEGER", "text": "VARCHAR", "double": "DOUBLE", "decimal": "D
 
 
 class Oracle:
-    """Answers queries over tables that are filled anew for each."""
+    """Answers queries over tables that are filled again for each."""
 
     def __init__(self) -> None:
         self._connection = duckdb.connect()

@@ -99,7 +99,7 @@ def hand_written(spark: SparkSession, frame: ByHand, log: FileLog, files: int, m
 @contextmanager
 def place_of_a_run(work: Path) -> Iterator[Path]:
     """A folder that no run had before: Spark still writes into the checkpoint of a query that has ended, so that one
-    whose folder is made anew may find it in use.
+    whose folder is rebuilt may find it in use.
     """
     place = work / "runs" / str(time.monotonic_ns())
     yield place

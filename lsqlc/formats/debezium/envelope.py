@@ -3,9 +3,9 @@
 With the schemas of Kafka Connect the envelope is the member `payload` of an object. The row of a change is its `after`;
 of a deletion (`d`) it is null. A truncation (`t`) and a message (`m`) have no row.
 
-Members are found by patterns, which the client and Spark share, so that both take the same text: Spark's JSON functions
-write numbers anew, and lose digits. A pattern counts brackets to `DEPTH` levels. A name with an escape is another name,
-and of a name that stands twice the first member counts.
+Members are located by patterns, which the client and Spark share, so that both take the same text. Spark's functions
+of JSON rewrite numbers, and lose digits. A pattern counts brackets to `DEPTH` levels. A name with an escape is another
+name, and of a name that stands twice the first member counts.
 """
 
 from __future__ import annotations

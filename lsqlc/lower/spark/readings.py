@@ -1,7 +1,7 @@
 """The records of a scan, read by Spark's own functions: from lines of JSON, or on Kafka from the columns of a record.
 
 A record is read in two pieces. The first one parses it into a struct, `_r0`; the second one takes the columns from
-there. Between them Spark must not move anything: it would parse each record anew in the filters above, which it moves
+there. Between them Spark must not move anything: it would parse each record again in the filters above, which it moves
 down to where the record is, and one that they leave out would not be looked at. What keeps it from that:
 
 - A line stands in an array of one that is exploded. Spark moves nothing over that, but it interprets the generator,
@@ -9,7 +9,7 @@ down to where the record is, and one that they leave out would not be looked at.
 - A record that is read from columns has the number of its task beside it, by which the condition of the second piece
   begins, and which always satisfies it: Spark moves no filter below a column that is not deterministic. This is
   compiled code, in which a part that occurs several times is computed once. A random number would do as well, but Spark
-  gives it another seed in each batch, which stands in the generated code: it would be compiled anew in each batch. The
+  gives it another seed in each batch, which stands in the generated code: it would be compiled again in each batch. The
   parts of a record are columns of their own, `_r0_key` and so on, where it is the only one: Spark computes each field
   of a struct, and leaves out columns that nothing reads.
 

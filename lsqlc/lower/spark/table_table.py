@@ -8,7 +8,7 @@ of the other side lives. So every pair that ever was is seen, however the record
 
 Null values join nothing: such a row has a group of its own.
 
-A row that loses its last match comes anew with the ordinal of that change, and its rank is still its own. Where new
+A row that loses its last match comes again with the ordinal of that change, and its rank is still its own. Where new
 keys are made of the rows of another join, further up, its ordinal says both: that of the change, -1, and the rank.
 
 A pair that a row was in counts no more under a new key once this row has stood alone: it is as though they had never

@@ -72,7 +72,7 @@ def _refresh(compilation: Compilation, plan: Plan) -> dict[str, Any]:
     contents = [text for stage in lower(plan).stages for text in stage.state]
     inputs = listing([topic.name for topic in plan.inputs], 20)
     outputs = listing([topic.name for topic in plan.outputs], 20)
-    state = f"The state is built anew: {'; '.join(contents)}." if contents else "There is no state to build."
+    state = f"The state is built again: {'; '.join(contents)}." if contents else "There is no state to build."
     again = f"All records of {inputs} that are still there are read again from the beginning."
     costs = [
         again if plan.inputs else "The records of its INSERT statements are written again.",

@@ -236,7 +236,7 @@ def _removes(topic: str, source: DeltaSource, address: str, commit: Commit) -> D
         (
             *whole,
             f"`ignore: {ignore}` passes over such versions",
-            f"`lsqlc tables load {topic} --full-refresh` begins anew with the rows that the table has now",
+            f"`lsqlc tables load {topic} --full-refresh` starts with the current rows of the table",
         ),
         "read the current rows by their key: `rows: current` and `key: id`",
     )

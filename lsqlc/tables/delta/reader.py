@@ -194,7 +194,7 @@ def no_version(topic: str, address: str, version: int, reason: str) -> Diagnosti
         "LSQ613",
         f"version {version} of the Delta table '{address}' of the topic '{topic}' cannot be read any more",
         notes=(reason,),
-        help=f"read the table anew: `lsqlc tables load {topic} --full-refresh`",
+        help=f"read the table again: `lsqlc tables load {topic} --full-refresh`",
     )
 
 

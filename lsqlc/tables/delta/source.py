@@ -156,8 +156,8 @@ def column_problems(
             f"the column '{field.name}' of the Delta table of '{topic}' is {actual} in version {version}, and"
             f" {field.type} in the topic",
             span,
-            help="declare the type of the table, or learn the columns anew, `lsqlc compile --lock`; then read the table"
-            f" anew: `lsqlc tables load {topic} --full-refresh`",
+            help="declare the type of the table, or learn the columns again, `lsqlc compile --lock`; then reload"
+            f" it: `lsqlc tables load {topic} --full-refresh`",
         )
 
 

@@ -3,7 +3,7 @@
 The positions are a property of the table, set in the transaction that writes the rows. A catalog refuses a transaction
 that was begun on another snapshot than the current one, so that one of two writers fails. For that each transaction
 makes a snapshot, and the library must not repeat a refused transaction upon the newer snapshot, which it does by
-default. The library writes by copying: files with changed rows are written anew.
+default. The library writes by copying: files with changed rows are written again.
 """
 
 from __future__ import annotations

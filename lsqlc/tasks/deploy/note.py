@@ -41,7 +41,7 @@ def running_place(place: RunTarget, project: str, refreshed: Collection[str] = (
         both = sorted(set(refreshed) & set(line.models)) if line is not None else []
         if line is not None and both:
             message = f"{listing(both)} {'is' if len(both) == 1 else 'are'} {line.phase} beside what would be removed"
-            note = "the topics and checkpoints beside would not go with those that are made anew"
+            note = "the topics and checkpoints beside would not go with those that are rebuilt"
             help = f"remove them first, with `lsqlc deploy {verb}`"
             raise LsqlcError([Diagnostic("LSQ776", message, notes=(note,), help=help)])
     return live_place(place, lines)

@@ -41,7 +41,7 @@ from lsqlc.tasks.deploy.table_proof import table_rows, written_keys
 from lsqlc.tasks.run_target import Overlay, RunTarget
 from lsqlc.types.record import Record
 
-# How often a promotion of topics in folders starts anew because records have come meanwhile.
+# How often a promotion of topics in folders starts from the beginning because records have come meanwhile.
 _TRIES = 5
 
 
