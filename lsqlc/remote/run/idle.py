@@ -75,8 +75,8 @@ def _is_idle(store: CheckpointStore, node: Node, parts: Parts, topics: Topics) -
     if log.last != log.committed:
         return False
     if node.stage.first and log.committed < 0:
-        written = topics.first_generations(node.stage.write.topic, node.query)
-        if written != {description["generation"]}:
+        generations = topics.first_generations(node.stage.write.topic, node.query)
+        if generations != {description["generation"]}:
             return False
     try:
         return not any(

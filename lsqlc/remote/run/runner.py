@@ -281,10 +281,10 @@ class _Run:
         are removed.
         """
         transport, topic = self._transport, node.stage.write.topic
-        written = transport.first_generations(topic, node.query)
-        if written == {generation_number(checkpoint.generation)}:
+        generations = transport.first_generations(topic, node.query)
+        if generations == {generation_number(checkpoint.generation)}:
             return
-        if written:
+        if generations:
             transport.discard(topic, node.query)
         rows = first_rows(self._spark, node.model, node.stage, transport.columns)
         transport.write_first(topic, checkpoint.generation, rows)
