@@ -23,8 +23,7 @@ class Places:
         self._named: dict[_Shape, Extent] = {}
         self._nameless: dict[_Shape, Extent] = {}
         queries = sorted(trace.queries.items(), key=lambda query: query[0][1] - query[0][0])
-        for at in sorted(trace.expressions):
-            expression = trace.expressions[at]
+        for at, expression in sorted(trace.every, key=lambda each: each[0]):
             relations = next((q.relations for span, q in queries if span[0] <= at[0] and at[1] <= span[1]), ())
             names = ("",) if expression.grouped else tuple(relation.name for relation in relations)
             self._named.setdefault(_shape(expression.expression, names), at)

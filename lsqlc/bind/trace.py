@@ -46,7 +46,8 @@ class Trace:
     """`expressions` and `queries` by their extent in the program's text, `sources` by name.
 
     `declarations`: the streams and tables of ksqlDB, by name, with the statement that declares each in another program.
-    `results`: by output topic, the nodes that are written, before they are optimised.
+    `results`: by output topic, the nodes that are written, before they are optimised. `every`: all expressions in
+    order, several of one extent too: that of `x IS NULL` can be that of `x`.
     """
 
     expressions: dict[Extent, TracedExpression] = field(default_factory=dict)
@@ -54,12 +55,14 @@ class Trace:
     sources: dict[str, TracedSource] = field(default_factory=dict)
     declarations: dict[str, str] = field(default_factory=dict)
     results: dict[str, list[Node]] = field(default_factory=dict)
+    every: list[tuple[Extent, TracedExpression]] = field(default_factory=list)
 
     def bound(self, at: Extent, expression: Expression, *, grouped: bool) -> None:
         """Add a bound expression. One over the input of its query replaces one over the aggregation's result."""
-        previous = self.expressions.get(at)
+        entry, previous = TracedExpression(expression, grouped), self.expressions.get(at)
+        self.every.append((at, entry))
         if previous is None or previous.grouped:
-            self.expressions[at] = TracedExpression(expression, grouped)
+            self.expressions[at] = entry
 
     def written(self, topic: str, nodes: Iterable[Node]) -> None:
         """Add nodes that are written to a topic."""

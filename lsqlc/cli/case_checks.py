@@ -57,13 +57,18 @@ class CheckOptions:
         ),
     ] = False
 
-    def problem(self, engine: str) -> tuple[str, str] | None:
-        """Return why the options cannot be given together, and the option; None if they can."""
+    def problem(self, engine: str, *, records: bool) -> tuple[str, str] | None:
+        """Return why the options cannot be given together, and the option; None if they can.
+
+        `records`: the command records a case instead.
+        """
         if not self.coverage:
             for option, value in (("--lcov", self.lcov), ("--fail-under", self.fail_under)):
                 if value is not None:
                     return "it is about coverage; add --coverage", option
         for option, value in (("--coverage", self.coverage), ("--orders", self.orders), ("--laws", self.laws)):
+            if value and records:
+                return "nothing is tested with --record", option
             if value and engine != "duckdb":
                 return "it runs on DuckDB; leave out --engine", option
         return None

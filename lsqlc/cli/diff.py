@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -11,6 +12,7 @@ import typer
 from lsqlc import __version__
 from lsqlc.cli import options, project, reports
 from lsqlc.cli.collector import uncollected
+from lsqlc.cli.shell import Shell
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,18 @@ class DiffOptions:
             help="The time to look for records with which both versions of a model give other rows.",
         ),
     ] = 0
+    certificates: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificates",
+            metavar="FOLDER",
+            help="With --search: write a certificate for each model that is proved to give the same rows.",
+        ),
+    ] = None
+    check: Annotated[
+        Path | None,
+        typer.Option("--check", metavar="CERTIFICATE", help="Check such a certificate again, and nothing else."),
+    ] = None
     write: Annotated[bool, typer.Option("--write", help="Write the records that --search finds as cases.")] = False
 
 
@@ -57,8 +71,11 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
     selection `state:` compares with the same version.
     """
     requested_reports = reports.wanted(None, None, reporting.markdown, reporting.github)
-    if own.write and not own.search:
-        raise typer.BadParameter("it writes what --search finds: give both", param_hint="--write")
+    for option, value in (("--write", own.write), ("--certificates", own.certificates)):
+        if value and not own.search:
+            raise typer.BadParameter("it writes what --search finds: give both", param_hint=option)
+    if own.check is not None and (own.search or own.fail_on):
+        raise typer.BadParameter("it compares nothing else: leave out --search and --fail-on", param_hint="--check")
     with uncollected(), reports.reporting("diff", reporting.output, reporting.quiet, requested_reports) as sh:
         from lsqlc.diagnostics.paint import Paint
         from lsqlc.project.selection.selectors import Selection
@@ -66,6 +83,9 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
         from lsqlc.tasks.compare import DiffRequest, diff_models
         from lsqlc.tasks.versions import base_version
 
+        if own.check is not None:
+            _check(sh, own.check, own.against, in_project)
+            return
         root, values = project.find(sh, in_project.project_dir), project.variables(sh, in_project.vars)
         request = DiffRequest(
             __version__,
@@ -86,6 +106,11 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
         elif changes:
             sh.result(diff_text(changes, paint=Paint(sh.result_colour)))
         sh.say(diff_summary(changes))
+        if own.certificates is not None:
+            from lsqlc.tasks.certificates import write_certificates
+
+            for file in write_certificates(own.certificates, changes):
+                sh.say(f"wrote {file}; `lsqlc diff --check {file}` checks it again")
         if own.write:
             from lsqlc.tasks.found_cases import write_found_cases
 
@@ -102,3 +127,19 @@ def command(own: DiffOptions, in_project: options.InProject, reporting: options.
                 sh.end(unwritten)
         if not diff.ok:
             raise typer.Exit(1)
+
+
+def _check(sh: Shell, file: Path, against: str | None, in_project: options.InProject) -> None:
+    """Check a certificate against the revision that it names, or another one."""
+    from lsqlc.golden.show import plural
+    from lsqlc.tasks.certificates import check_certificate, read_certificate
+    from lsqlc.tasks.versions import base_version
+
+    certificate = read_certificate(file)
+    workspace = project.opened(sh, in_project.project_dir, in_project.vars)
+    with base_version(workspace.root, against or certificate.against, dict(os.environ)) as base:
+        check_certificate(workspace, base, certificate, __version__)
+    if sh.json:
+        sh.document({"version": 1, "command": "diff", "ok": True, "model": certificate.model, "against": base.against})
+    rules = plural(len(certificate.rules), "rule")
+    sh.say(f"'{certificate.model}' gives the same rows as at {base.against}: {rules} checked")

@@ -93,6 +93,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("diff --against main --select arrivals+", "Compare some models with a branch."),
         Example("diff --fail-on reset", "Exit with 1 if a query loses its state."),
         Example("diff --search 10", "Look for records over which rows differ."),
+        Example("diff --check certificates/arrivals.json", "Check a proof of sameness again."),
     ),
     "mutate": (
         Example("mutate", "Show edits that no case notices."),

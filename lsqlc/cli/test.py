@@ -80,7 +80,7 @@ def command(
             raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
         if own.engine == "duckdb" and own.target is not None and not own.record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark or kafka", param_hint="--target")
-        if (problem := own.problem(own.engine)) is not None:
+        if (problem := own.problem(own.engine, records=bool(own.record))) is not None:
             raise typer.BadParameter(problem[0], param_hint=problem[1])
         workspace = project.opened(sh, in_project.project_dir, in_project.vars)
         selection = ModelSelection(selected.select or (), selected.exclude or (), selected.state)

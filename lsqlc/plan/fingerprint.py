@@ -8,6 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from lsqlc.plan import nodes, windows
+from lsqlc.plan.expression import Expression
 from lsqlc.types.data import Primitive
 from lsqlc.types.frozen import field_names
 from lsqlc.types.record import Topic
@@ -60,6 +61,11 @@ def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
 def plan_fingerprint(sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> str:
     """Return the fingerprint of a plan: its sinks with their topics, and its settings."""
     return _digest((sinks, settings))
+
+
+def expression_key(expression: Expression) -> str:
+    """Return a text that is equal only for equal expressions, by which they can be sorted."""
+    return repr(_canonical(expression))
 
 
 def _digest(value: object) -> str:

@@ -12,7 +12,7 @@ from typing import Literal as Choice
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import joins_keys, may_be_tombstone
 from lsqlc.plan.passes.push_filters import projected
 from lsqlc.plan.windows import Session
 from lsqlc.types import data
@@ -67,11 +67,15 @@ Locate = Callable[[ex.Expression, Sequence[nodes.Relation]], Extent | None]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a program: `locate` finds expressions in it, `topics` has the extents of the topics that it reads."""
+    """The text of a program: `locate` finds expressions in it, `topics` has the extents of the topics that it reads.
+
+    `names`: those of the sources of its queries, in lower case.
+    """
 
     text: str
     locate: Locate
     topics: dict[str, Extent]
+    names: frozenset[str]
 
     def at(self, parts: Sequence[ex.Expression], node: nodes.Node) -> Extent | None:
         """Return the extent of the first of several expressions over the relations of a node that is in the text."""
@@ -273,7 +277,13 @@ def _of_join(node: nodes.Join, source: Source) -> Iterator[Point]:
             yield from inner.condition(condition)
         for pair in node.equalities:
             yield from inner.parts(pair[side])
-    at = _equality(node, source) or source.of_topics(node.right)
+    equality = _equality(node, source)
+    has_names = all(_has_name(side, source) for side in (node.left, node.right))
+    is_query = equality is not None and source.text[slice(*equality)].lstrip("( \n").upper().startswith("SELECT")
+    if is_query or (equality is None and not (joins_keys(node) and has_names)):
+        # The text has no such join: it stands for a query in an expression, or for several inputs of one query.
+        return
+    at = equality or source.of_topics(node.right)
     name = f"{_named(node.left)} with {_named(node.right)}"
     alone = {
         "stream-stream": (LEFT_ALONE, RIGHT_ALONE),
@@ -284,6 +294,10 @@ def _of_join(node: nodes.Join, source: Source) -> Iterator[Point]:
     }[node.style]
     late = (LATE,) if node.style == "stream-stream" and not node.expires else ()
     yield Point("join", node, at, (MATCHED, *alone, *late), name=name)
+
+
+def _has_name(node: nodes.Node, source: Source) -> bool:
+    return any(relation.name.casefold() in source.names for relation in node.relations)
 
 
 def _named(node: nodes.Node) -> str:

@@ -105,7 +105,7 @@ def coverage_lcov(models: Sequence[ModelCoverage]) -> str:
 
 def _lcov(model: ModelCoverage) -> Iterator[str]:
     yield "TN:"
-    yield f"SF:{model.path}"
+    yield f"SF:{escaped(model.path)}"
     by_line: dict[int, list[CoveredPoint]] = {}
     for point in model.points:
         by_line.setdefault(point.span.line, []).append(point)

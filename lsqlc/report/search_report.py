@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+import msgspec
+
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.paint import PLAIN, Paint
 from lsqlc.golden.canonical import canonical_text
@@ -23,6 +25,10 @@ _ROWS = 10
 
 def search_lines(result: SearchResult, paint: Paint = PLAIN) -> Iterator[str]:
     """Yield the answer, and for a difference the records and the rows of both versions."""
+    if result.certificate is not None:
+        rules = ", ".join(rule.name for rule in result.certificate.rules)
+        yield f"search: {paint('same', 'good')}, both versions have one normal form ({rules})"
+        return
     if result.reason is not None:
         yield f"search: not searched, {result.reason}"
         return
@@ -73,6 +79,7 @@ def search_data(result: SearchResult) -> dict[str, Any]:
         "records": [flow(arrival) for arrival in arrivals(result)],
         "left_out": list(result.left_out),
         "topics": [rows_data(output) for output in result.rows],
+        "certificate": None if result.certificate is None else msgspec.to_builtins(result.certificate),
     }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from lsqlc.search.certificates import Certificate
 from lsqlc.types.record import Record, Topic
 
-Answer = Literal["different", "not told apart", "not searched"]
+Answer = Literal["same", "different", "not told apart", "not searched"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class SearchResult:
     `tried`: the number of sequences of records. `with_rows`: those over which a version gave rows. `records`: the
     smallest sequence that tells the versions apart, in order of arrival, and `topics` the topics of these records by
     name. `rows`: the rows that differ. `left_out`: columns that were not compared, as `topic.column`, because only one
-    version has them with their type. `reason`: why there was no search, or None.
+    version has them with their type. `reason`: why there was no search, or None. `certificate`: proves that both
+    versions give the same rows, so that nothing was searched.
     """
 
     tried: int = 0
@@ -52,10 +54,13 @@ class SearchResult:
     rows: tuple[OutputRows, ...] = ()
     left_out: tuple[str, ...] = ()
     reason: str | None = None
+    certificate: Certificate | None = None
 
     @property
     def answer(self) -> Answer:
         """The answer in words."""
+        if self.certificate is not None:
+            return "same"
         if self.reason is not None:
             return "not searched"
         return "different" if self.rows else "not told apart"

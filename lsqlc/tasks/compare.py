@@ -99,7 +99,7 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
             if selection is None or c.name in selection
         )
     names = differing(*versions)
-    before, after = _plans(other.compilation, names), _plans(new, names)
+    before, after = plans_of(other.compilation, names), plans_of(new, names)
     changes, verdicts = _with_revision(versions, before, after, new)
     selected_changes = [change for change in changes if selection is None or change.name in selection]
     edited_models = [
@@ -107,11 +107,15 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
     ]
     sides = _Side(other.compilation, versions[0], before), _Side(new, versions[1], after)
     rows = _rows(*sides, edited_models) if request.rows and edited_models else {}
-    searches = {name: _search(before[name], after[name], request.search) for name in edited_models if request.search}
-    removed_plans = _plans(
+    searches = {
+        name: _search(name, other.against, before[name], after[name], request.search)
+        for name in edited_models
+        if request.search
+    }
+    removed_plans = plans_of(
         other.compilation, tuple(change.name for change in selected_changes if change.status == "removed")
     )
-    added_plans = _plans(new, tuple(change.name for change in selected_changes if change.status == "added"))
+    added_plans = plans_of(new, tuple(change.name for change in selected_changes if change.status == "added"))
     growth = {name: _growth(before.get(name), plan) for name, plan in (after | added_plans).items()}
     columns = {name: column_changes(before[name], after[name]) for name in edited_models}
     columns |= {name: _unwritten(column_changes(plan, None), versions[1]) for name, plan in removed_plans.items()}
@@ -133,10 +137,16 @@ def _differences(other: Other, new: Compilation, request: DiffRequest) -> tuple[
     )
 
 
-def _search(before: Plan, after: Plan, seconds: float) -> SearchResult:
+def _search(model: str, against: str, before: Plan, after: Plan, seconds: float) -> SearchResult:
+    """Return the certificate of two versions with one normal form, or else search for a difference."""
     from lsqlc.lower.duckdb import evaluate
+    from lsqlc.search.certificates import certificate_of
+    from lsqlc.search.results import SearchResult
     from lsqlc.search.search import search
 
+    certificate = certificate_of(model, against, before, after)
+    if certificate is not None:
+        return SearchResult(certificate=certificate)
     return search(before, after, evaluate, seconds=seconds)
 
 
@@ -241,7 +251,7 @@ def _rows(old: _Side, new: _Side, names: Collection[str]) -> dict[str, VersionRo
         graph = new.compilation.graph
         below = graph.below(models)
         there = tuple(name for name in graph.order if name in below and name in old.version.models)
-        plans = _plans(new.compilation, there)
+        plans = plans_of(new.compilation, there)
         # A model whose plan was not compared has not changed.
         return [(old.plans.get(name, plans[name]), plans[name]) for name in there]
 
@@ -250,7 +260,7 @@ def _rows(old: _Side, new: _Side, names: Collection[str]) -> dict[str, VersionRo
     return compare_rows(left, right, evaluate, readers)
 
 
-def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
+def plans_of(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
     """Return the plans of some models, which are compiled again: the compilation has none."""
     from lsqlc.project.build.compile import compile_project
     from lsqlc.project.selection.selectors import Selection

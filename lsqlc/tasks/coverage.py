@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from lsqlc.bind.observed import observed
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.dialects import dialect
 from lsqlc.golden.coverage import CoveredPoint, ModelCoverage
 from lsqlc.lower.duckdb import default_session
+from lsqlc.plan.expression import Operation
 from lsqlc.project.build.compile import bind_model
 from lsqlc.project.build.linking import parse
 from lsqlc.tasks.golden import read_goldens
@@ -60,6 +62,12 @@ class _Observed:
         if point.name:
             return point.name
         words = " ".join(self.text.text[point.at[0] : point.at[1]].split())
+        operator = point.subject.operator if isinstance(point.subject, Operation) else ""
+        if operator == "=" and "=" not in words:
+            # CASE x WHEN y: the extent is that of y.
+            words = f"= {words}"
+        elif operator in ("IS NULL", "IS NOT NULL") and "NULL" not in words.upper():
+            words = f"{words} {operator}"
         return words if len(words) <= _WIDTH else f"{words[: _WIDTH - 3]}..."
 
 
@@ -83,7 +91,9 @@ def _traced(model: Model, plan: Plan, compilation: Compilation) -> _Observed:
     program, trace = parse(model).program, Trace()
     assert program is not None, "the model has a plan"
     bind_model(model, program, compilation.topics, compilation.project, trace=trace)
-    return _Observed(model, *observed(program, plan, trace), program.source)
+    selects = dialect(model.dialect).outline().selects(program)
+    names = {source.label for _, sources in selects for source in sources}
+    return _Observed(model, *observed(program, plan, trace, names), program.source)
 
 
 def _reached(model: _Observed, cases: Sequence[Case]) -> tuple[list[frozenset[str]], int]:

@@ -29,10 +29,11 @@ LARGEST_MANIFEST = 2**28
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """`compilation` is None for a manifest, which has no plans."""
+    """`compilation` is None for a manifest, which has no plans. `against`: the revision or the manifest."""
 
     version: Version
     compilation: Compilation | None = None
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def other_version(base: Base, workspace: Workspace, new: Compilation, release: s
     from lsqlc.project.workspace import ProjectError, open_workspace
 
     if base.files is None:
-        return Other(_read_manifest(Path(base.against)))
+        return Other(_read_manifest(Path(base.against)), None, base.against)
     vars, environment = workspace.vars, workspace.environment
     try:
         opened = open_workspace(base.files(), vars=vars, environment=environment, like=new.project)
@@ -109,7 +110,7 @@ def other_version(base: Base, workspace: Workspace, new: Compilation, release: s
     old = opened.compile(plans=False, entries=new.entries)
     if not old.ok:
         raise _broken(base.against, old.diagnostics)
-    return Other(version(old, release), old)
+    return Other(version(old, release), old, base.against)
 
 
 def _memory() -> str | None:

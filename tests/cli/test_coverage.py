@@ -84,4 +84,5 @@ def test_options_that_do_not_go_together(cli: Cli, bikes: Path) -> None:
     assert "--coverage" in cli("test", "--fail-under", "3").err
     assert cli("test", "--coverage", "--engine", "spark").code == 2
     assert cli("test", "--coverage", "--fail-under", "101").code == 2
+    assert cli("test", "--coverage", "--record", "arrivals").code == 2
     assert "LSQ068" in cli("test", "--coverage", "--lcov", "tests").err

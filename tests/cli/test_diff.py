@@ -359,6 +359,53 @@ def test_a_search_that_finds_nothing(cli: Cli, repository: Path) -> None:
     assert ran.code == 0 and "  search: not told apart by " in ran.out and "wrote" not in ran.err
 
 
+def test_a_certificate_of_sameness(cli: Cli, repository: Path) -> None:
+    """It is written for a model that is proved to give the same rows, and holds until the model changes again."""
+    edit(repository, "arrivals", "NOT cancelled", "NOT NOT NOT cancelled")
+    words = ("diff", "--against", "HEAD", "--search", "1", "--fail-on", "different")
+    ran = cli(*words, "--certificates", "proofs")
+    assert ran.code == 0 and "  search: same, both versions have one normal form (NOT of AND, OR and NOT)" in ran.out
+    path = repository / "proofs" / "arrivals.json"
+    certificate = json.loads(path.read_text("utf-8"))
+    assert [rule["name"] for rule in certificate["rules"]] == ["NOT of AND, OR and NOT"]
+    assert diff(cli, "--search", "1")["arrivals"]["search"]["certificate"] == certificate
+    ran = cli("diff", "--check", "proofs/arrivals.json")
+    assert ran.code == 0 and ran.err == "'arrivals' gives the same rows as at HEAD: 1 rule checked\n"
+    edit(repository, "arrivals", "NOT NOT NOT cancelled", "NOT cancelled OR cancelled IS NULL")
+    ran = cli("diff", "--check", "proofs/arrivals.json", "--output", "json")
+    assert (ran.code, ran.data["diagnostics"][0]["code"]) == (1, "LSQ582")
+    assert ran.data["diagnostics"][0]["notes"] == ["the model has another plan now"]
+
+
+def test_a_certificate_that_is_none(cli: Cli, repository: Path) -> None:
+    """Bad files, models and revisions end in an error, and a revision is no option of git."""
+    path = repository / "proof.json"
+    certificate = {
+        "kind": "lsqlc certificate of sameness", "version": 1, "model": "arrivals", "against": "HEAD",
+        "fingerprints": 1, "before": "0", "after": "0", "normal_form": "0", "rules": [],
+    }  # fmt: skip
+    texts = ("", "[]", "{}", "\udcff", "[" * 100_000, json.dumps({**certificate, "more": 1}), "x" * (2 << 20))
+    for text in texts:
+        path.write_text(text, "utf-8", "surrogateescape")
+        ran = cli("diff", "--check", "proof.json")
+        assert ran.code == 2 and "error[LSQ581]" in ran.err, text[:20]
+    assert "error[LSQ581]" in cli("diff", "--check", "no.json").err
+    for change, code in (
+        ({}, "LSQ582"),
+        ({"model": "no"}, "LSQ582"),
+        ({"model": "../arrivals"}, "LSQ582"),
+        ({"against": "no-such-revision"}, "LSQ069"),
+        ({"against": "--output=stolen"}, "LSQ069"),
+        ({"against": ""}, "LSQ069"),
+    ):
+        path.write_text(json.dumps(certificate | change), "utf-8")
+        ran = cli("diff", "--check", "proof.json")
+        assert ran.code != 0 and f"error[{code}]" in ran.err, (change, ran.err)
+    assert not (repository / "stolen").exists()
+    assert cli("diff", "--certificates", "proofs").code == 2
+    assert cli("diff", "--check", "proof.json", "--search", "1").code == 2
+
+
 def test_what_cannot_be_searched(cli: Cli, repository: Path) -> None:
     """`--write` alone is a mistake, and a manifest has no plans."""
     ran = cli("diff", "--against", "HEAD", "--write")

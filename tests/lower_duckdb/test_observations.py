@@ -14,6 +14,7 @@ from lsqlc.lower.duckdb import default_session
 from lsqlc.search.constants import constants_of
 from lsqlc.search.sequences import Sequences
 from lsqlc.search.values import Values
+from lsqlc.syntax.program import Program
 from lsqlc.types.record import Case, Record
 from tests.lanes import sampled
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
@@ -27,12 +28,16 @@ def reached(text: str, cases: list[Case], language: str = "lenses") -> _Reached:
     assert parsed.program is not None
     compiled = dialect(language).bind(parsed.program, TOPICS, name="out", trace=trace)
     assert compiled.plan is not None, compiled.diagnostics
-    plan, points = observed(parsed.program, compiled.plan, trace)
+    plan, points = observed(parsed.program, compiled.plan, trace, names_of(language, parsed.program))
     outcomes = default_session().observe(plan, cases, points)
     return {
         f"{point.kind} {point.name or text[point.at[0] : point.at[1]]}": (point.outcomes, each)
         for point, each in zip(points, outcomes, strict=True)
     }
+
+
+def names_of(language: str, program: Program) -> set[str]:
+    return {source.label for _, sources in dialect(language).outline().selects(program) for source in sources}
 
 
 def missing(text: str, *records: Record, language: str = "lenses") -> dict[str, set[str]]:
@@ -82,6 +87,14 @@ def test_a_case_with_a_subject_has_the_place_of_its_values() -> None:
     assert missing(text, a("p", n=1), language="sql")["condition 1"] == {"false", "NULL"}
 
 
+def test_a_test_for_null_is_a_condition_of_its_own() -> None:
+    """Its place can be that of its operand."""
+    text = "SELECT id FROM a WHERE n IS NOT NULL AND name IS NULL"
+    assert {point for point in missing(text, a("p"), language="sql") if point.startswith("condition")} == {
+        "condition n", "condition name",
+    }  # fmt: skip
+
+
 def test_a_condition_of_an_aggregate_and_of_its_groups() -> None:
     text = "SELECT name, COUNT(*) FILTER (WHERE n > 1) AS c FROM a GROUP BY name HAVING COUNT(*) > 1"
     assert missing(text, a("p", name="x", n=2), language="sql") == {
@@ -109,6 +122,14 @@ def test_both_sides_of_a_join_have_rows_without_a_match(kind: str) -> None:
     assert missing(text, a("p"), b("p")) == {name: {"unmatched on the left", "unmatched on the right", "late"}}
     late = (a("r", at=10**9), b("r", at=10**9), a("s", at=0))
     assert missing(text, a("p"), b("p"), a("q"), b("r", at=2000), *late) == {}
+
+
+def test_joins_that_are_not_in_the_text_are_no_points() -> None:
+    """Those of queries in expressions."""
+    text = "SELECT n, (SELECT MAX(m) FROM b) AS m FROM a"
+    assert not any(name.startswith("join") for name in reached(text, [], "sql"))
+    text = "SELECT TABLE a.n, b.m FROM a INNER JOIN b"
+    assert "join a with b" in reached(text, [])
 
 
 def test_rows_of_tables_are_updated_and_deleted() -> None:
@@ -159,7 +180,7 @@ def test_a_filter_below_leaves_no_null() -> None:
     assert points["condition id < 5"][0] == ("true", "false", "NULL")
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 40))
 def test_every_program_can_be_observed(name: str) -> None:
     """Over random records, with outcomes that are expected only, or the branches of a CASE."""
     parsed, trace = dialect("lenses").parse(PROGRAMS[name], "model.sql"), Trace()
@@ -167,7 +188,7 @@ def test_every_program_can_be_observed(name: str) -> None:
     plan = dialect("lenses").bind(parsed.program, TOPICS, name="out", trace=trace).plan
     if plan is None or "EVENTTIME" in PROGRAMS[name].upper():
         return
-    whole, points = observed(parsed.program, plan, trace)
+    whole, points = observed(parsed.program, plan, trace, names_of("lenses", parsed.program))
     constants, random = constants_of(plan, plan), Random(1)
     sequences = Sequences(plan.inputs, constants, random, Values(constants, random))
     outcomes = default_session().observe(whole, [Case(str(n), (sequences.draw(),)) for n in range(20)], points)

@@ -39,7 +39,7 @@ def compiled(text: str) -> Plan:
     return lsqlc.compile(text, dialect="sql", topics=TOPICS, name="out")
 
 
-@pytest.mark.parametrize("name", sampled(QUERIES, 2))
+@pytest.mark.parametrize("name", sampled(QUERIES, 5))
 def test_laws_hold(name: str) -> None:
     text, laws = QUERIES[name]
     tried, violation = violation_of(compiled(text), [], evaluate)
