@@ -23,10 +23,11 @@ class AdHocQuery:
     """A program that computes the rows of a query, and how they are shown.
 
     `order`: the columns of the program that rows are sorted by, the most significant one first. `limit`: how many rows
-    are shown; None: all. `hidden`: further columns that are not shown. `names`: the columns in the order of the SELECT
-    list, if it differs from the program's order; else empty. `columns`: which columns there are. They are the fields of
-    a record's value, those of a stream or table that the program creates, or the stored key and value. `lines`: the
-    number of lines of the program's text before the query. `pushes`: the query asks for later changes too.
+    are shown; None: all. `offset`: how many of these are left out, the first ones. `hidden`: further columns that are
+    not shown. `names`: the columns in the order of the SELECT list, if it differs from the program's order; else empty.
+    `columns`: which columns there are. They are the fields of a record's value, those of a stream or table that the
+    program creates, or the stored key and value. `lines`: the number of lines of the program's text before the query.
+    `pushes`: the query asks for later changes too.
     """
 
     program: Program
@@ -37,6 +38,7 @@ class AdHocQuery:
     columns: Literal["of value", "of source", "of record"] = "of record"
     lines: int = 0
     pushes: bool = False
+    offset: int = 0
 
     def in_query(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a diagnostic of the program with its position in the text of the query."""

@@ -60,6 +60,7 @@ class Query:
     model_topics: frozenset[str]
     follows: bool = False
     tables: tuple[TopicDeclaration, ...] = ()
+    offset: int = 0
 
     @property
     def topic(self) -> Topic:
@@ -183,7 +184,16 @@ def _compiled(workspace: Workspace, follow: bool | None) -> Query:
     model_topics = frozenset(compilation.graph.writers)
     tables = tuple(delta_topics(project.topics, {topic.name for topic in bound.plan.inputs}))
     return Query(
-        bound.plan, columns, ad_hoc.order, hidden_columns, ad_hoc.limit, warnings, model_topics, follows, tables
+        bound.plan,
+        columns,
+        ad_hoc.order,
+        hidden_columns,
+        ad_hoc.limit,
+        warnings,
+        model_topics,
+        follows,
+        tables,
+        ad_hoc.offset,
     )
 
 
@@ -243,7 +253,7 @@ def sorted_answer(query: Query, rows: list[Record]) -> Answer:
     for order in reversed(query.order):
         rows = _by_column(rows, by_name[order.name], order)
     columns = query.shown
-    limited = rows if query.limit is None else rows[: query.limit]
+    limited = rows[query.offset : query.limit]
     return Answer(columns, tuple(tuple(column.value(r) for column in columns) for r in limited), len(limited))
 
 

@@ -62,6 +62,10 @@ class Expressions:
                 lambda: f"CAST({a('int')} AS STRING)", lambda: f"LEFT({a()}, 1)",
                 lambda: f"({a()} || {self._atom(columns, 'int')})", *common,
             ),
+            "interval": (
+                lambda: f"({a('int')} * INTERVAL 1 HOUR)", lambda: f"({a()} + {a()})", lambda: f"({a()} - {a()})",
+                *common,
+            ),
             "bool": (
                 lambda: f"{a('int')} {self._mark()} {a('int')}", lambda: f"{a('text')} {self._mark()} {a('text')}",
                 lambda: f"{a('double')} {self._mark()} {a('int')}", lambda: f"({c()} AND {c()})",
@@ -73,6 +77,7 @@ class Expressions:
                 lambda: f"{a('int')} IN ('1', {a('int')})",
                 lambda: f"{a('text')} ILIKE '{self.random.choice(('a%', '_B'))}'",
                 lambda: f"{a('int')} <=> {a('int')}", lambda: f"{a('text')} IS DISTINCT FROM {a('text')}",
+                lambda: f"{a('interval')} {self._mark()} {a('interval')}",
                 lambda: f"CASE {a('text')} WHEN 'a' THEN {c()} ELSE {c()} END", lambda: f"({c()}) IS TRUE",
             ),
         }  # fmt: skip
@@ -92,6 +97,8 @@ class Expressions:
                 return f"{self.random.choice((0.5, 1.25, 2.0))}D"
             case "decimal":
                 return "1.25"
+            case "interval":
+                return f"(INTERVAL {self.random.randint(0, 4)} HOURS)"
             case "bool":
                 return self.random.choice(("TRUE", "FALSE"))
         return f"'{self.random.choice(TEXTS)}'"

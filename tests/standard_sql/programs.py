@@ -266,13 +266,13 @@ class Programs(Expressions):
             body, columns, bare, tail = self._grouped(source)
             stream = False
         elif pick < 0.6:
-            body, columns = self._items(source.columns)
+            body, columns = self._items(source.columns, inner=not alone)
             names = list(columns)
             bare = names[0] if len(names) == 1 else None
             body, tail, stream = f"DISTINCT {body}", "", False
             self._note("DISTINCT")
         else:
-            body, columns = self._items(source.columns)
+            body, columns = self._items(source.columns, inner=not alone)
             tail, stream = "", source.stream
             if source.table and depth < 2 and self.random.random() < 0.2:
                 body += f", {self._decided(source)} AS e0"
@@ -288,12 +288,16 @@ class Programs(Expressions):
         batch = f"{with_batch}SELECT {body} FROM {source.batch}{where}{tail}"
         return Drawn(text, batch, bare)
 
-    def _items(self, columns: dict[str, str]) -> tuple[str, dict[str, str]]:
+    def _items(self, columns: dict[str, str], *, inner: bool = False) -> tuple[str, dict[str, str]]:
+        """Columns of a SELECT list. `inner`: of one in another query, where one may be an interval."""
         made: dict[str, str] = {}
         items = []
         for number in range(self.random.randint(1, 4)):
             kind = self.random.choice(("int", "text", "double", "bool", "int", "text", "decimal"))
             kind = kind if kind in columns.values() or self.random.random() < 0.7 else "int"
+            if inner and self.random.random() < 0.15:
+                kind = "interval"
+                self._note("a column of intervals")
             items.append(f"{self._expression(columns, kind, 2)} AS c{number}")
             made[f"c{number}"] = kind
         of = [name for name, kind in made.items() if kind == "int" and name not in columns]
@@ -333,7 +337,8 @@ class Programs(Expressions):
             tail = f" GROUP BY {sets} HAVING COUNT(*) > 0"
         elif self.random.random() < 0.3:
             call, _ = self._aggregate(columns, source.stream)
-            tail += f" HAVING {self.random.choice((f'{call} IS NOT NULL', 'COUNT(*) > 1', 'COUNT(*) <> 2'))}"
+            conditions = (f"{call} IS NOT NULL", "COUNT(*) > 1", "COUNT(*) <> 2", "COUNT(*) - 1")
+            tail += f" HAVING {self.random.choice(conditions)}"
             self._note("HAVING")
             if self.random.random() < 0.4:
                 value = f"(SELECT {self.random.choice(('COUNT(*)', 'MAX(z.id)', 'SUM(z.w)'))} FROM u AS z)"

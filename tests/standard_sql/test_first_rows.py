@@ -46,6 +46,11 @@ def _rows(text: str) -> list[Any]:
         ("SELECT COUNT(*) AS n FROM (SELECT a FROM t ORDER BY a LIMIT 2) AS q", [[2]]),
         ("WITH q AS (SELECT a FROM t ORDER BY a LIMIT 2) SELECT SUM(a) AS s FROM q", [[4]]),
         ("SELECT a FROM t WHERE a IN (SELECT a FROM t ORDER BY a LIMIT 2)", [[3], [1]]),
+        ("SELECT a FROM t ORDER BY a LIMIT 1 OFFSET 1", [[3]]),
+        ("SELECT a FROM t ORDER BY a OFFSET 2", [[5]]),
+        ("SELECT g, COUNT(*) FROM t GROUP BY g ORDER BY g NULLS LAST LIMIT 5 OFFSET 1", [[None, 1], ["y", 1]]),
+        ("SELECT a FROM t UNION SELECT a FROM t ORDER BY a LIMIT 1 OFFSET 2", [[5]]),
+        ("WITH q AS (SELECT a FROM t ORDER BY a OFFSET 1) SELECT SUM(a) AS s FROM q", [[8]]),
     ],
 )
 def test_both_are_the_first_rows(text: str, rows: list[Any]) -> None:

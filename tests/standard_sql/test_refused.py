@@ -191,7 +191,10 @@ UNNAMED = (
 )  # fmt: skip
 # What is refused, with the words that the message has and the text under the caret.
 REFUSED = (
-    ("SELECT x FROM t ORDER BY x LIMIT 5 OFFSET 2", "LSQ450", "OFFSET", "2"),
+    ("SELECT x FROM t LIMIT 5 OFFSET 2", "LSQ462", "OFFSET requires ORDER BY", None),
+    ("SELECT x FROM t ORDER BY x LIMIT 5 OFFSET -2", "LSQ462", "OFFSET requires a number", None),
+    ("SELECT COUNT(*) AS n FROM t ORDER BY n LIMIT 5 OFFSET 2", "LSQ313", "COUNT is not allowed here", None),
+    ("SELECT (SELECT x FROM t ORDER BY x LIMIT 1 OFFSET 1) AS y FROM u", "LSQ464", "must be an aggregate", None),
     ("SELECT x FROM t ORDER BY x LIMIT w", "LSQ462", "LIMIT requires a number", "w"),
     ("SELECT x FROM t ORDER BY x LIMIT 0", "LSQ462", "from 1 to 1000, not 0", None),
     ("SELECT x FROM STREAM(t) ORDER BY x LIMIT 5", "LSQ462", "ORDER BY with LIMIT cannot rank a stream", None),

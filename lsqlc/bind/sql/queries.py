@@ -161,7 +161,8 @@ def bind_select(
             )
             binder = replace(binder, not_null=query_input.not_null)
     items = opened(select, scope, findings, written=written)
-    if select.ranking is not None and is_total(select) and select.ranking.word != "ROW_NUMBER":
+    ranking = select.ranking
+    if ranking is not None and not ranking.offset and is_total(select) and ranking.word != "ROW_NUMBER":
         # A single row is the first one.
         select = replace(select, ranking=None)
     if select.ranking is not None:

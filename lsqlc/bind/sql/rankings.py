@@ -13,8 +13,8 @@ from lsqlc.bind.sql.outputs import Listed, at_position, outputs
 from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.bind.storage import struct_format
-from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, StructOf
-from lsqlc.plan.nodes import Aggregate, Lateral, Project
+from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, Operation, StructOf
+from lsqlc.plan.nodes import Aggregate, Filter, Lateral, Node, Project
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.rankings import RANK
 from lsqlc.types import data
@@ -52,7 +52,10 @@ def bind_ranked(
     element = Struct((data.Field("rank", data.INT, False), data.Field("row", row.type, False)))
     first_rows = Aggregation("FIRST_ROWS", first, Array(element), False)
     groups = Aggregate(query_input.node, keys, tuple(f"p{i}" for i in range(len(keys))), "json", (first_rows,), None)
-    ranked_rows = Lateral(groups, groups.aggregate_field(0), "")
+    ranked_rows: Node = Lateral(groups, groups.aggregate_field(0), "")
+    if ranking.offset:
+        place, skipped = Field(1, "value", ("rank",), data.INT, False), Literal(ranking.offset, data.INT)
+        ranked_rows = Filter(ranked_rows, Operation(">", (place, skipped), data.BOOLEAN, False))
     columns = iter(
         Field(1, "value", ("row", f"c{i}"), o.expression.type, o.expression.nullable)
         for i, o in enumerate(output_columns)

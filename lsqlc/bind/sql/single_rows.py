@@ -51,7 +51,13 @@ def is_any_row(select: sql.Select) -> bool:
 def first_row(select: sql.Select) -> sql.Ranking | None:
     """Return the order of `SELECT x FROM ... ORDER BY y LIMIT 1` without groups; None for any other SELECT."""
     ranking = select.ranking
-    if ranking is None or ranking.word != sql.FIRST_ROWS or ranking.limit != 1 or len(select.items) != 1:
+    if (
+        ranking is None
+        or ranking.word != sql.FIRST_ROWS
+        or ranking.limit != 1
+        or ranking.offset
+        or len(select.items) != 1
+    ):
         return None
     is_other = is_grouped(select) or select.distinct or select.windows or select.qualify is not None
     return None if is_other or isinstance(select.items[0].source, tree.Wildcard) else ranking

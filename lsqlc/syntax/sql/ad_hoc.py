@@ -27,8 +27,10 @@ def ad_hoc_query(program: Program) -> AdHocQuery:
     if program.flow is not None:
         return AdHocQuery(replace(program, flow=program.flow.untargeted), (), None, columns="of value")
     body = query.body
+    offset = 0
     if isinstance(body, sql.Select) and body.ranking is not None and body.ranking.word == sql.FIRST_ROWS:
         order, limit = _parts(body.ranking.order), body.ranking.limit
+        offset = body.ranking.offset
         body = _with_columns(replace(body, ranking=None), order)
     elif body.ignored is not None and body.ignored.order:
         order, limit = _parts(body.ignored.order), None
@@ -39,7 +41,8 @@ def ad_hoc_query(program: Program) -> AdHocQuery:
     sorting = tuple(
         SortColumn(_name(number), each.descending, each.nulls_first) for number, each in enumerate(order, 1)
     )
-    return AdHocQuery(replace(program, name=None, query=replace(query, body=body)), sorting, limit, columns="of value")
+    program = replace(program, name=None, query=replace(query, body=body))
+    return AdHocQuery(program, sorting, limit, columns="of value", offset=offset)
 
 
 def _ordered(query: sql.Query, body: sql.Select | sql.Union, order: tuple[sql.Ordered, ...]) -> sql.Select:

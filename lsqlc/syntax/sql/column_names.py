@@ -376,7 +376,7 @@ class _Names:
 
 
 def _text(text: str) -> str:
-    if "\\" in text or not text.isprintable():
+    if not text.isprintable():
         raise Unnamed
     return text
 

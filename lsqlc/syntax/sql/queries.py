@@ -137,7 +137,7 @@ class Queries(Unions):
     def select(self, node: Any, *, nested: bool = False) -> sql.Select:
         handled = (
             "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals", "windows",
-            "order", "limit",
+            "order", "limit", "offset",
         )  # fmt: skip
         self.only(node, *handled, *(() if nested else ("with_",)))
         at = self.places.of(node)
@@ -206,7 +206,8 @@ class Queries(Unions):
             qualify=qualify,
         )
         # ORDER BY with LIMIT is of the columns of a pivot.
-        limited = self.first_rows(node, select if node.args.get("limit") else unwrapped(select))
+        is_limited = node.args.get("limit") is not None or node.args.get("offset") is not None
+        limited = self.first_rows(node, select if is_limited else unwrapped(select))
         assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
         return limited
 
@@ -228,17 +229,18 @@ class Queries(Unions):
                 message = f"the SELECT list has no column {bad.number} to order by"
                 self.fault("LSQ462", message, bad.at, "write the name of the column")
         count = self._limit(limit) if limit is not None else None
+        skipped = self._offset(node, is_ordered=order is not None)
         self._scalars = around
-        if order is None or limit is None:
+        if order is None or (limit is None and not skipped):
             if order is not None:
                 return replace(result, ignored=sql.Ignored("ORDER BY", self.places.of(order), ordered))
             if limit is not None:
                 return replace(result, ignored=sql.Ignored("LIMIT", self.places.of(limit), limit=count))
             return result
-        at = (self.places.of(order)[0], self.places.of(limit)[1])
-        word = sql.FIRST_ROWS
+        at = (self.places.of(order)[0], self.places.of(limit or order)[1])
+        first_rows = sql.Ranking(None, (), (), count and count + skipped, at, sql.FIRST_ROWS, skipped)
         if isinstance(result, sql.Select) and is_plain(result):
-            return replace(result, ranking=sql.Ranking(None, (), of_select(ordered, result), count, at, word))
+            return replace(result, ranking=replace(first_rows, order=of_select(ordered, result)))
         if isinstance(result, sql.Select) and result.group_by and not result.distinct:
             result, by, added = with_order_columns(ordered, result)
             whole = every(sql.Query((), result, result.at))
@@ -247,7 +249,21 @@ class Queries(Unions):
         else:
             first = result.branches[0] if isinstance(result, sql.Union) else result
             whole, by = every(sql.Query((), result, result.at)), of_result(ordered, first)
-        return replace(whole, ranking=sql.Ranking(None, (), by, count, at, word))
+        return replace(whole, ranking=replace(first_rows, order=by))
+
+    def _offset(self, node: exp.Expr, *, is_ordered: bool) -> int:
+        """Return the number of OFFSET, which requires ORDER BY; 0 without one."""
+        offset = node.args.get("offset")
+        if offset is None:
+            return 0
+        self.only(offset, "this") if offset.args.get("expression") is None else self.only(offset, "expression")
+        at = self.places.of(offset)
+        number = whole_number(self.expression(offset.args.get("expression") or offset.this))
+        if number is None or number < 0:
+            self.fault("LSQ462", "OFFSET requires a number", at, "write OFFSET 10")
+        if number and not is_ordered:
+            self.fault("LSQ462", "OFFSET requires ORDER BY", at, "say which rows come first: ORDER BY column OFFSET 10")
+        return number
 
     def _limit(self, limit: exp.Expr) -> int:
         self.only(limit, "expression")

@@ -110,7 +110,7 @@ RANK = tree.Call(tree.Name("ROW_NUMBER", (0, 0)), (), False, (0, 0))
 def unbounded(query: sql.Query) -> sql.Ranking | None:
     """Return the ranking of a query's rows that has no bound yet."""
     rankings = (select.ranking for select in query.selects)
-    return next((r for r in rankings if r is not None and r.limit is None), None)
+    return next((r for r in rankings if r is not None and r.limit is None and r.name), None)
 
 
 def with_limit(query: sql.Query, limit: int | None) -> sql.Query:

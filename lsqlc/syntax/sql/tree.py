@@ -152,7 +152,8 @@ class Ranking:
     """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are needed.
 
     `limit` is None for all, or if the reader of the query has the limit. `name`: that of its column, None if it is not
-    in the SELECT list. `word`: the construct in the text.
+    in the SELECT list. `word`: the construct in the text. `offset`: the number of first rows that are left out, which
+    `limit` counts too.
     """
 
     name: str | None
@@ -161,6 +162,7 @@ class Ranking:
     limit: int | None
     at: Extent
     word: str = "ROW_NUMBER"
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class Unions(Sources):
         top, distinct = node, bool(node.args.get("distinct"))
         branches: list[exp.Expr] = []
         while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
-            ends = ("order", "limit", *(() if nested else ("with_",))) if node is top else ()
+            ends = ("order", "limit", "offset", *(() if nested else ("with_",))) if node is top else ()
             self.only(node, "this", "expression", "distinct", *ends)
             branches.append(node.expression)
             node = node.this
@@ -49,7 +49,7 @@ class Unions(Sources):
 
     def _compared(self, node: exp.Expr, *, nested: bool) -> sql.Union:
         word = _WORDS[type(node)]
-        self.only(node, "this", "expression", "distinct", "order", "limit", *(() if nested else ("with_",)))
+        self.only(node, "this", "expression", "distinct", "order", "limit", "offset", *(() if nested else ("with_",)))
         return self._of((node.this, node.expression), node, word if node.args.get("distinct") else _ALL[word])
 
     def _of(self, nodes: tuple[exp.Expr, ...], whole: exp.Expr, word: sql.SetWord) -> sql.Union:
