@@ -23,6 +23,7 @@ def test_order_and_limit_are_those_of_the_answer(cli: Cli, project: Path) -> Non
         ("harbour", 16), ("station", 13), ("museum", 11), ("park", 10), ("market", 7), ("stadium", 3),
     ]  # fmt: skip
     assert rows(cli, f"{counted} ORDER BY count(*), station DESC LIMIT 2") == [("stadium", 3), ("market", 7)]
+    assert rows(cli, f"{counted} ORDER BY count(*), station DESC LIMIT 1 OFFSET 1") == [("market", 7)]
     assert rows(cli, f"{counted} ORDER BY max(minutes) DESC LIMIT 1") == [("harbour", 16)]
     assert len(rows(cli, "SELECT bike FROM STREAM(rides) LIMIT 7")) == 7
     assert rows(cli, "SELECT DISTINCT cancelled FROM STREAM(rides) ORDER BY 1 DESC") == [(True,), (False,)]
