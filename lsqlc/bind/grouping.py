@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from lsqlc.plan.expression import Aggregation, Expression, Field, reads_value
+from lsqlc.plan.expression import Aggregation, Expression, Field, reads_value, walk
 from lsqlc.syntax import tree
 
 
@@ -61,8 +61,8 @@ class Grouping:
         """Return the group expression of a field of the key, and the field of the whole expression (see
         `part_of_key`).
         """
-        wholes = ((key, self.key_field(index)) for index, key in enumerate(self.keys))
-        return next((key, whole) for key, whole in wholes if _holds(whole, field))
+        parts = ((key, part) for index, key in enumerate(self.keys) for part in walk(self.key_field(index)))
+        return next((key, part) for key, part in parts if isinstance(part, Field) and _holds(part, field))
 
 
 def is_aggregated(projection: Expression) -> bool:

@@ -41,6 +41,9 @@ QUERIES: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("SELECT m, COUNT(*) AS n FROM t GROUP BY m HAVING COUNT(*)", [
         (None, 1), ("'-0-3' YEAR TO MONTH", 1), ("'11-8' YEAR TO MONTH", 1),
     ]),
+    ("SELECT m, COUNT(*) AS n FROM t GROUP BY m HAVING m IS NOT NULL", [
+        ("'-0-3' YEAR TO MONTH", 1), ("'11-8' YEAR TO MONTH", 1),
+    ]),
     ("SELECT DISTINCT h FROM t", [(None,), ("'-07' HOUR",), ("'05' HOUR",)]),
     ("SELECT d FROM t INTERSECT SELECT CAST(h AS INTERVAL DAY TO SECOND) FROM t", [("'0 05:00:00' DAY TO SECOND",)]),
     ("SELECT h FROM t EXCEPT ALL SELECT INTERVAL 5 HOURS AS h FROM t", [(None,), ("'-07' HOUR",)]),
