@@ -98,15 +98,7 @@ class Follower:
             if stopped():
                 return False
             progress = self._progress[table.name]
-            try:
-                has_read = self._step(table, progress)
-                problem = None
-            except LsqlcError as error:
-                has_read, problem = False, error.diagnostics[0]
-            except MemoryLimitError:
-                message = f"the rows of '{table.name}' do not fit into the memory of the service"
-                help = "give it more with --memory, or select fewer tables"
-                has_read, problem = False, Diagnostic("LSQ838", message, help=help)
+            has_read, problem = self._read(table, progress)
             is_changed = problem != progress.problem
             with self._lock:
                 progress.problem = problem
@@ -114,6 +106,22 @@ class Follower:
                 self.told()
             is_news = is_news or has_read
         return is_news
+
+    def _read(self, table: ServedTable, progress: _Progress) -> tuple[bool, Diagnostic | None]:
+        """Read the next records of a topic, and return whether there were any, and why they cannot be read."""
+        try:
+            return self._step(table, progress), None
+        except LsqlcError as error:
+            return False, error.diagnostics[0]
+        except MemoryLimitError:
+            message = f"the rows of '{table.name}' do not fit into the memory of the service"
+            help = "give it more with --memory, or select fewer tables"
+            return False, Diagnostic("LSQ838", message, help=help)
+        except Exception as error:
+            # A thread that ends unseen would leave the rows as they are, and nobody would know.
+            message = f"the rows of '{table.name}' cannot be brought up to date: {type(error).__name__}: {error}"
+            help = "please report it; the service tries again"
+            return False, Diagnostic("LSQ843", message, help=help)
 
     def _step(self, table: ServedTable, progress: _Progress) -> bool:
         """Read the next records of a topic, and return whether there were any. Raises LsqlcError."""

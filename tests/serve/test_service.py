@@ -93,6 +93,19 @@ def test_a_record_that_cannot_be_read_is_skipped_by_policy(folders: Shop) -> Non
         assert len(service.row("bikes", "b7").answer) == 1
 
 
+def test_an_unexpected_error_is_a_problem_of_its_table(folders: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next look tries again."""
+    folders.append("bikes", *BIKES)
+    with folders.served("bikes", loaded=False) as service:
+        with monkeypatch.context() as patch:
+            patch.setattr(CurrentRows, "write", lambda *arguments: 1 / 0)
+            assert not service.follower.look()
+        problem = service.follower.freshness("bikes").problem
+        assert problem is not None and problem.code == "LSQ843" and "ZeroDivisionError" in problem.message
+        read(service)
+        assert service.follower.freshness("bikes").problem is None and service.count("bikes") == 3
+
+
 def test_a_topic_that_is_replaced_is_read_anew(shop: Shop) -> None:
     shop.append("bikes", *BIKES)
     with shop.served("bikes") as service:
