@@ -77,13 +77,13 @@ class Statement:
         return with_ctes((*(Cte(name, body) for name, body in sources), *self.parts), select)
 
 
-def lower(plan: Plan, *, advances: bool = False) -> tuple[Statement, ...]:
-    """Return the statements of a plan, in order of its sinks. The text is deterministic.
+def lower(plan: Plan, *, advances: bool = False, is_current: bool = False) -> tuple[Statement, ...]:
+    """Return the statements of a plan, in order of its sinks. The text is deterministic. `is_current`: see `Query`.
 
     With `advances` they also read the table `advances`: `_case`, `_ord` (of the next record) and `_ts`, the highest
     time so far.
     """
-    return tuple(_statement(sink, advances) for sink in plan.sinks)
+    return tuple(_statement(sink, advances, is_current) for sink in plan.sinks)
 
 
 def plan_sql(plan: Plan) -> str:
@@ -91,8 +91,8 @@ def plan_sql(plan: Plan) -> str:
     return "\n".join(f"{remark(s.topic)}\n{s.select};\n" for s in lower(plan))
 
 
-def _statement(sink: Sink, advances: bool) -> Statement:
-    query = Query(lower_node, advances, tuple(a for node in sink.inputs for a in timed_groups(node)))
+def _statement(sink: Sink, advances: bool, is_current: bool) -> Statement:
+    query = Query(lower_node, advances, tuple(a for node in sink.inputs for a in timed_groups(node)), is_current)
     if sink.semantics == "TABLE":
         rows = f"SELECT _case, _ts, k0 AS key, v0 AS value FROM {query.relation(sink.inputs[0], final=True)}"
         order = ""

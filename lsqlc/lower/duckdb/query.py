@@ -16,12 +16,13 @@ class Query:
 
     `lower` writes the expression of a node. `counts`: reasons, with SQL of the `_case` of each dropped record.
     `advances`: the statement has a table of times that cases reach without a record. `timed`: the aggregates of TABLEs
-    whose group time is read.
+    whose group time is read. `is_current`: a topic that is scanned as a TABLE has one record for each row, the newest.
     """
 
     lower: Callable[[nodes.Node, Query, bool], str]
     advances: bool = False
     timed: tuple[nodes.Aggregate, ...] = ()
+    is_current: bool = False
     parts: list[Cte] = field(default_factory=list)
     counts: list[tuple[str, str]] = field(default_factory=list)
     known: dict[tuple[nodes.Node, str], str] = field(default_factory=dict)

@@ -57,6 +57,10 @@ def _scan(node: nodes.Scan, query: Query, final: bool) -> str:
     read = f"SELECT _case, {scan_ordinal(node)}, _ts, {scan_columns(node)}\nFROM {table_name(node.topic.name)} AS t"
     if node.semantics == "STREAM":
         return query.add("scan", read)
+    if query.is_current:
+        # A version without an end, which has the type of an ordinal.
+        version = f"SELECT t.*, k0 AS _id, CASE WHEN FALSE THEN _ord END AS _end FROM {nested(read)} AS t"
+        return query.add("scan", f"{version} WHERE k0 IS NOT NULL AND v0 IS NOT NULL")
     return _versions("scan", query.add("records", read), query, final)
 
 

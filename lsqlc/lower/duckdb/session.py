@@ -83,7 +83,7 @@ class _Execution:
 
     `parameters`: the values from which topics are read, by topic. `source` returns the SQL that reads a topic, from the
     number of its parameter (0 for none) and whether headers are read. `offset`: SQL of a record's offset in its topic.
-    `first`: the rows that are read of each result; None: all.
+    `first`: the rows that are read of each result; None: all. `is_current`: see `Query`.
     """
 
     database: Database
@@ -93,6 +93,7 @@ class _Execution:
     source: Callable[[Topic, int, bool], str]
     offset: str = "_ord"
     first: FirstRows | None = None
+    is_current: bool = False
 
 
 class Session:
@@ -169,14 +170,19 @@ class Session:
     def evaluate_tables(
         self, database: Database, plan: Plan, tables: Mapping[str, str], now: int = 0, first: FirstRows | None = None
     ) -> Outcome:
-        """Return the outcome over tables of a database. `tables`: SQL that reads each input topic, by its name, with
-        the columns of `sources`; `now`: epoch milliseconds; `first`: the rows that are read of each result; None: all.
+        """Return the outcome over tables of a database, which have the current rows of TABLEs.
+
+        `tables`: SQL that reads each input topic, by its name, with the columns of `sources`; `now`: epoch
+        milliseconds; `first`: the rows that are read of each result; None: all.
 
         Raises LsqlcError as `evaluate_logs` for an error of the program, and duckdb.InterruptException.
         """
-        execution = _Execution(
-            database, plan, [Case("", (), now)], {}, lambda topic, parameter, headers: tables[topic.name], first=first
-        )
+
+        def source(topic: Topic, parameter: int, headers: bool) -> str:
+            return tables[topic.name]
+
+        cases = [Case("", (), now)]
+        execution = _Execution(database, plan, cases, {}, source, first=first, is_current=True)
         return self._run(execution)[0]
 
     def _evaluate_files(self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int, root: Path) -> Outcome:
@@ -235,7 +241,8 @@ class Session:
         advances = [_advances_table(cases)] if any(case.advances for case in cases) else []
         records = [case.records for case in cases]
         with_headers = any(record.headers for of_case in records for record in of_case)
-        for statement, sink in zip(lower(plan, advances=bool(advances)), plan.sinks, strict=True):
+        statements = lower(plan, advances=bool(advances), is_current=execution.is_current)
+        for statement, sink in zip(statements, plan.sinks, strict=True):
             names, sources = _sources(execution, statement)
             with_cause = with_headers and bool(statement.keepers)
             tables = [_cases_table(cases), *advances, *sources]
