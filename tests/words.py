@@ -72,6 +72,8 @@ ROOMS = (
     "lsqlc/lower/spark/versions.py",
     "lsqlc/lower/spark/wire/__init__.py",
     "lsqlc/lower/spark/wire/encodings.py",
+    "lsqlc/lower/spark/wire/json_forms.py",
+    "lsqlc/lower/spark/wire/typed.py",
     "lsqlc/plan",
     "lsqlc/project",
     "lsqlc/remote",

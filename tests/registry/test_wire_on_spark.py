@@ -20,7 +20,7 @@ from lsqlc.formats.protobuf.write import protobuf_schema
 from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.registered import NO_MAGIC, FacetSchemas, Fault
 from lsqlc.functions.forms.json_values import json_of
-from lsqlc.lower.spark.wire.typed import typed
+from lsqlc.lower.spark.wire.typed import facet_decoding
 from lsqlc.remote.connectors.kafka.functions import register
 from lsqlc.types import codec, data
 from lsqlc.types.data import DataType, Map, parts
@@ -213,10 +213,11 @@ def test_random_values_in_protobuf(kafka_spark: SparkSession, source: st.DataObj
     register(kafka_spark, encoding.functions)
     whole = [codec.check(type, present(type, source.draw(values(type))))[0] for _ in range(4)]
     contents = [encode(value) for value in whole]
-    read = typed(encoding, "b", type)
-    parsed = f"SELECT i, b, {read.parsed} AS p, {read.fault} AS fault FROM {table([*contents, None, b'', b'{}'])}"
+    decoding = facet_decoding(encoding, "b", type)
+    step = f"{decoding.parsed} AS p, {decoding.bytes_problem} AS fault"
+    parsed = f"SELECT i, b, {step} FROM {table([*contents, None, b'', b'{}'])}"
     again = encoding.bytes("value")
-    values_of = f"SELECT i, b, fault, {read.value('p')} AS value FROM ({parsed})"
+    values_of = f"SELECT i, b, fault, {decoding.value('p')} AS value FROM ({parsed})"
     query = f"SELECT fault, if(value IS NULL, NULL, {again}) AS again FROM ({values_of}) ORDER BY i"
     found = kafka_spark.sql(query).collect()
     for value, row in zip(whole, found, strict=False):

@@ -32,7 +32,7 @@ from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire import json_forms
 from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
-from lsqlc.lower.spark.wire.typed import Typed, typed
+from lsqlc.lower.spark.wire.typed import FacetDecoding, facet_decoding
 from lsqlc.plan import nodes
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.sql.writer import listed
@@ -82,7 +82,7 @@ class Reading:
         parts = [("ordinal", ordinal(self.wire, self.scan.topic.name)), ("timestamp", "_timestamp")]
         for name, facet in self._typed:
             parts.append((name, facet.parsed))
-            parts += [] if facet.fault is None else [(f"{name}_fault", facet.fault)]
+            parts += [] if facet.bytes_problem is None else [(f"{name}_fault", facet.bytes_problem)]
         if self.apart:
             return listed(f"{sql} AS {self._part(name)}" for name, sql in parts)
         return f"if({own}, {struct(parts)}, NULL)" if own else struct(parts)
@@ -136,13 +136,13 @@ class Reading:
         return parsed if self.wire is None else dict(self._typed)[name].members(parsed)
 
     @property
-    def _typed(self) -> tuple[tuple[str, Typed], ...]:
+    def _typed(self) -> tuple[tuple[str, FacetDecoding], ...]:
         """By name the facets that the topic has on Kafka."""
         if self.wire is None:
             return ()
         facets = (("key", self.wire.key, self.scan.key), ("value", self.wire.value, self.scan.value))
         return tuple(
-            (name, typed(encoding, f"_{name}", None if facet.is_absent else facet.type))
+            (name, facet_decoding(encoding, f"_{name}", None if facet.is_absent else facet.type))
             for name, encoding, facet in facets
             if encoding is not None
         )
@@ -177,14 +177,14 @@ class Reading:
         parsed = f"from_json({json}, {text(', '.join(fields))}, map('mode', 'FAILFAST', 'allowSingleQuotes', 'false'))"
         if not self.fails or is_internal:
             return parsed
-        doubts = (json_forms.unfit("r", type), json_forms.doubtful(line, type))
+        doubts = (json_forms.unfit_condition("r", type), json_forms.suspect_condition(line, type))
         doubt = " OR ".join(doubt for doubt in doubts if doubt is not None)
         whole = "r"
         if doubt:
-            why = reason_of(json_forms.judged(type), line)
+            why = reason_of(json_forms.checked_fields(type), line)
             exact = f"transform(array({why}), w -> if(w IS NULL, r, {self._refused('r.ordinal', 'w')}))"
             whole = f"if(coalesce({doubt}, FALSE), get({exact}, 0), r)"
-        if half := json_forms.broken(line, type):
+        if half := json_forms.broken_condition(line, type):
             whole = f"if({half}, {self._refused('r.ordinal', text(NO_JSON))}, {whole})"
         lacking = self._lacking(lambda name: f"r.{name}")
         whole = f"if({lacking}, {self._refused('r.ordinal', text(LACKING))}, {whole})" if lacking else whole
@@ -242,10 +242,10 @@ class Reading:
     def _refused(self, ordinal: str, why: str) -> str:
         return f"raise_error({self._refusal(ordinal, why)})"
 
-    def _wrong(self, name: str, facet: Typed) -> str:
+    def _wrong(self, name: str, facet: FacetDecoding) -> str:
         """SQL of what is wrong with a facet, or null."""
-        found = [self._part(f"{name}_fault")] if facet.fault is not None else []
-        found += [] if facet.wrong is None else [facet.wrong(self._part(name))]
+        found = [self._part(f"{name}_fault")] if facet.bytes_problem is not None else []
+        found += [] if facet.parsed_problem is None else [facet.parsed_problem(self._part(name))]
         return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
 
 

@@ -1,24 +1,24 @@
-"""How `from_json` reads the values of a type, so that the result is the one that the client reads.
+"""How Spark reads values from JSON with `from_json`, so that it reads the same values as the client.
 
-What `from_json` takes and the client refuses, or reads in another way:
+`from_json` accepts some texts that the client rejects, or reads them as another value:
 
-- a number for a TIMESTAMP, which it takes for seconds;
-- a DATE or a TIMESTAMP that is not written in full;
-- a DECIMAL in quotes, or with too many digits, which it rounds;
-- any number for a TIME;
-- a number beyond a DOUBLE, which becomes an infinity;
+- a number for a TIMESTAMP, which it takes as seconds;
+- a DATE or a TIMESTAMP with missing parts, such as `2024-02`;
+- a DECIMAL in quotes, or one with too many digits, which it rounds;
+- a number outside of the range of TIME;
+- a number outside of the range of a FLOAT or DOUBLE, which becomes an infinity;
 - blanks in the base64 of BYTES;
 - half of a surrogate pair in a STRING, which becomes a question mark.
 
-Four means exclude that:
+This module returns the SQL that prevents that:
 
-- A TIMESTAMP and a DATE are read as STRING, their form, and converted here (`value`).
-- A value that has its form, but is none of its type, is told apart from the parsed value (`unfit`).
-- A text in which a DECIMAL, FLOAT, DOUBLE, DATE or BYTES may be one of these is found by a pattern (`doubtful`), and
-  must be looked at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
-- A text with half of a surrogate pair is found by another pattern, as are broken characters (`broken`).
+- `form` replaces TIMESTAMP and DATE by STRING, and `value` converts the texts.
+- `unfit_condition` finds values of these types and of TIME that are not valid, after parsing.
+- `suspect_condition` finds texts that may have an invalid DECIMAL, FLOAT, DOUBLE, DATE or BYTES, by a regular
+  expression. Few texts match. These are parsed as a variant (`lsqlc.lower.spark.validity`), which is slower and exact.
+- `broken_condition` finds texts that are not UTF-8 or have half of a surrogate pair.
 
-The rules are those of docs/reference/json.md; `tests/bytes/json.yml` has what each text means.
+docs/reference/json.md has the rules. `tests/bytes/json.yml` has the value of each text.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 
-# `$` matches before a line break at the end too.
+# `\z`, because `$` also matches before a line break at the end.
 _DATE = r"^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 _TIMESTAMP = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})\z"
 _COUNT = r"^-?[0-9]{1,15}\z"
-_JUDGED = (data.FLOAT, data.DOUBLE, data.BYTES, data.DATE, data.TIME, data.TIMESTAMP)
-# A number that may be beyond a FLOAT or a DOUBLE: a large exponent, or more digits than the largest FLOAT has.
+_CHECKED = (data.FLOAT, data.DOUBLE, data.BYTES, data.DATE, data.TIME, data.TIMESTAMP)
+# A number that may be outside of the range of a FLOAT or DOUBLE: with a large exponent, or with 39 or more digits. The
+# largest FLOAT has 39.
 _LARGE = "[0-9][eE][+]?[0-9]{2}|[0-9]{39}"
-# Words for an infinity that are not the language's.
+# The texts for an infinity that Spark accepts, and lsqlc does not.
 _INFINITE = '"(?:[+-]INF|[+]Infinity)"'
-# The escape of half of a surrogate pair whose other half does not stand beside it.
+# The escape of half of a surrogate pair without the escape of the other half next to it.
 _HIGH, _LOW = r"\\u[dD][89abAB]", r"\\u[dD][c-fC-F]"
 _HALF = rf"(?<!\\)(?:\\\\)*+(?:{_HIGH}..(?!{_LOW})|(?<!{_HIGH}..){_LOW})"
 
@@ -57,7 +58,10 @@ def form(type: DataType) -> DataType: ...
 
 
 def form(type: DataType) -> DataType:
-    """The type that `from_json` is given for values of a type. JSON has names for the keys of a MAP."""
+    """Return the type with which `from_json` parses values of a type.
+
+    DATE and TIMESTAMP become STRING. The keys of a MAP become STRING, because they are names in JSON.
+    """
     match type:
         case Struct(fields):
             return Struct(tuple(structs.replace(f, type=form(f.type)) for f in fields))
@@ -70,11 +74,13 @@ def form(type: DataType) -> DataType:
     return type
 
 
-def value(sql: str, type: DataType, depth: int = 0, *, whole: bool = False) -> str:
-    """SQL of the value of what has its form; null for a DATE or TIMESTAMP that is none. `depth` keeps the variables of
-    nested functions apart. `whole`: what is given may have more fields than a STRUCT.
+def value(sql: str, type: DataType, depth: int = 0, *, has_more_fields: bool = False) -> str:
+    """Return the SQL of a value of a type, from a value of the type `form(type)`.
+
+    A text that is no DATE or TIMESTAMP becomes null. `depth` distinguishes the variables of nested lambdas.
+    `has_more_fields`: a STRUCT may have fields that are not those of the type, and are left out.
     """
-    if form(type) == type and not whole:
+    if form(type) == type and not has_more_fields:
         return sql
     e = f"e{depth}"
     match type:
@@ -84,15 +90,17 @@ def value(sql: str, type: DataType, depth: int = 0, *, whole: bool = False) -> s
         case Array(element):
             return f"transform({sql}, {e} -> {value(e, element, depth + 1)})"
         case Map(key, inner):
-            made = sql if form(inner) == inner else f"transform_values({sql}, (k, {e}) -> {value(e, inner, depth + 1)})"
-            return made if key == data.STRING else f"CAST({made} AS {type_text('spark', type)})"
+            entries = (
+                sql if form(inner) == inner else f"transform_values({sql}, (k, {e}) -> {value(e, inner, depth + 1)})"
+            )
+            return entries if key == data.STRING else f"CAST({entries} AS {type_text('spark', type)})"
         case data.DATE:
             return date(sql)
     return timestamp(sql)
 
 
 def date(sql: str) -> str:
-    """SQL of the DATE that a text stands for: days since 1970, or the language's own form; else null."""
+    """Return the SQL of the DATE of a text: days since 1970-01-01, or `2024-02-29`. Null for other texts."""
     low, high = codec_text.DAYS_RANGE
     days = f"try_cast({sql} AS INT)"
     of_days = f"if({days} BETWEEN {low} AND {high}, date_from_unix_date({days}), NULL)"
@@ -101,32 +109,37 @@ def date(sql: str) -> str:
 
 
 def timestamp(sql: str) -> str:
-    """SQL of the TIMESTAMP that a text stands for: epoch milliseconds, or the language's own form; else null."""
+    """Return the SQL of the TIMESTAMP of a text: epoch milliseconds, or `2024-02-29T12:00:00Z`.
+
+    A fraction of a second and an offset such as `+02:00` are accepted. Null for other texts.
+    """
     low, high = codec_text.MILLIS_RANGE
     millis = f"try_cast({sql} AS BIGINT)"
     of_millis = f"if({millis} BETWEEN {low}L AND {high}L, timestamp_millis({millis}), NULL)"
-    # The offset of a zone may lead out of the years 1 to 9999.
+    # The UTC time of a text with an offset may be outside of the years 1 to 9999.
     parsed = f"try_cast({sql} AS TIMESTAMP)"
     is_text = f"{sql} RLIKE {text(_TIMESTAMP)} AND unix_millis({parsed}) BETWEEN {low}L AND {high}L"
     of_text = f"if({is_text}, {parsed}, NULL)"
     return f"if({sql} RLIKE {text(_COUNT)}, {of_millis}, {of_text})"
 
 
-def unfit(sql: str, type: DataType, depth: int = 0) -> str | None:
-    """SQL of whether a part of a value, given in its form, is none of its type; None if that cannot be. Null or false
-    of a value that fits.
+def unfit_condition(sql: str, type: DataType, depth: int = 0) -> str | None:
+    """Return the SQL condition that a value of the type `form(type)` has a part that is not valid in the type.
+
+    It is false or null for a valid value. None if every value is valid. `depth`: as for `value`.
     """
     e = f"e{depth}"
     match type:
         case Struct(fields):
-            inner = [bad for f in fields if (bad := unfit(f"{sql}.{ticked(f.name)}", f.type, depth)) is not None]
-            return f"({' OR '.join(inner)})" if inner else None
+            members = (unfit_condition(f"{sql}.{ticked(f.name)}", f.type, depth) for f in fields)
+            conditions = [condition for condition in members if condition is not None]
+            return f"({' OR '.join(conditions)})" if conditions else None
         case Array(element):
-            bad = unfit(e, element, depth + 1)
-            return None if bad is None else f"exists({sql}, {e} -> {bad})"
+            unfit = unfit_condition(e, element, depth + 1)
+            return None if unfit is None else f"exists({sql}, {e} -> {unfit})"
         case Map(_, element):
-            bad = unfit(e, element, depth + 1)
-            return None if bad is None else f"exists(map_values({sql}), {e} -> {bad})"
+            unfit = unfit_condition(e, element, depth + 1)
+            return None if unfit is None else f"exists(map_values({sql}), {e} -> {unfit})"
         case data.DATE | data.TIMESTAMP:
             return f"({sql} IS NOT NULL AND {value(sql, type)} IS NULL)"
         case data.TIME:
@@ -135,51 +148,58 @@ def unfit(sql: str, type: DataType, depth: int = 0) -> str | None:
     return None
 
 
-def judged(type: Struct) -> Struct:
-    """The parts of a type of which `from_json` may take what is none: those that `unfit` and `doubtful` are about."""
-    fields = (structs.replace(f, type=part) for f in type.fields if (part := _judged(f.type)) is not None)
+def checked_fields(type: Struct) -> Struct:
+    """Return the fields of a type for which `from_json` may accept invalid values.
+
+    Nested fields and elements without such values are left out too.
+    """
+    fields = (structs.replace(f, type=part) for f in type.fields if (part := _checked_part(f.type)) is not None)
     return Struct(tuple(fields))
 
 
-def _judged(type: DataType) -> DataType | None:
+def _checked_part(type: DataType) -> DataType | None:
     match type:
         case Struct():
-            return inner if (inner := judged(type)).fields else None
+            return inner if (inner := checked_fields(type)).fields else None
         case Array(element):
-            return None if (part := _judged(element)) is None else Array(part)
+            return None if (part := _checked_part(element)) is None else Array(part)
         case Map(key, element):
-            return None if (part := _judged(element)) is None else Map(key, part)
-    return type if isinstance(type, Decimal) or type in _JUDGED else None
+            return None if (part := _checked_part(element)) is None else Map(key, part)
+    return type if isinstance(type, Decimal) or type in _CHECKED else None
 
 
-def doubtful(json: str, type: Struct) -> str | None:
-    """SQL of whether the text of an object may hold a value that `from_json` takes, and that the type does not have;
-    None if that cannot be.
+def suspect_condition(json: str, type: Struct) -> str | None:
+    """Return the SQL condition that the text of an object may have an invalid value that `from_json` accepts.
+
+    None if no text can have one.
     """
     floats = any(part in (data.FLOAT, data.DOUBLE) for part in parts(type))
     patterns = [_LARGE, _INFINITE] if floats else []
-    suspects: dict[str, list[str]] = {}
+    names_by_suspect: dict[str, list[str]] = {}
     for name, suspect in _suspects(type):
-        suspects.setdefault(suspect, []).append(name)
-    patterns += [f"{member(names)}(?:{suspect})" for suspect, names in suspects.items()]
-    if suspects:
-        # A name with an escape may be any name.
+        names_by_suspect.setdefault(suspect, []).append(name)
+    patterns += [f"{member(names)}(?:{suspect})" for suspect, names in names_by_suspect.items()]
+    if names_by_suspect:
+        # A name with an escape may be the name of any field.
         patterns.append(f'\\\\["\\\\/bfnrtu][^"]*"{SPACE}:')
     return f"{json} RLIKE {text('|'.join(patterns))}" if patterns else None
 
 
-def broken(json: str, type: Struct) -> str | None:
-    """SQL of whether a text has a broken character or half of a surrogate pair; None if no part of a type has texts."""
+def broken_condition(json: str, type: Struct) -> str | None:
+    """Return the SQL condition that a JSON text is not UTF-8 or has half of a surrogate pair.
+
+    None if the type has neither a STRING nor a MAP.
+    """
     if not any(part == data.STRING or isinstance(part, Map) for part in parts(type)):
         return None
-    # Spark finds without a pattern that most texts have no escape of a surrogate.
+    # `contains` is faster than RLIKE, and false for most texts.
     has_surrogate = f"contains({json}, '\\\\ud') OR contains({json}, '\\\\uD')"
     return f"NOT is_valid_utf8({json}) OR (({has_surrogate}) AND {json} RLIKE {text(_HALF)})"
 
 
 def _suspects(type: Struct) -> Iterator[tuple[str, str]]:
-    """Yield the fields at any level with a DECIMAL, DATE or BYTES: the pattern of the name, and that of values in
-    doubt.
+    """Yield the regular expressions of the name and of suspect values, for each field at any level with a DECIMAL, DATE
+    or BYTES.
     """
     for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
         match field.type:
@@ -194,7 +214,7 @@ def _suspects(type: Struct) -> Iterator[tuple[str, str]]:
 
 
 def _is_suspect(type: DataType) -> bool:
-    """Whether an element at any level of an ARRAY or MAP, not a field of a STRUCT in it, is of such a type."""
+    """Return whether a type is DECIMAL, DATE or BYTES, or an ARRAY or MAP of such values. STRUCTs in it are ignored."""
     if isinstance(type, Array | Map):
         return _is_suspect(type.element if isinstance(type, Array) else type.value)
     return isinstance(type, Decimal) or type in (data.DATE, data.BYTES)

@@ -1,11 +1,12 @@
-"""A record's facets as values, straight from their bytes in Kafka: a line of JSON in between takes more time than
-reading the record.
+"""SQL that decodes the key and the value of a Kafka record from their bytes into typed values.
 
-A facet is read in two steps. The first one parses its bytes once, where it stands in an array of one (see
-`lsqlc.lower.spark.readings`); the second one takes the value and what is wrong with it from there.
+Rows take less time this way than through a line of JSON (see `records`).
 
-`from_json` says by a column of its own that a text does not fit the type: in mode FAILFAST its error has no place. What
-it gives has the form of the type (`json_forms`).
+A facet (the key or the value of a record) is decoded in two steps. The first step parses the bytes once, into a column
+(see `lsqlc.lower.spark.scan_decoding`). The second step takes the value and the problem from that column.
+
+`from_json` runs in mode PERMISSIVE, and reports a text that does not fit the type in the column of corrupt records. The
+error of mode FAILFAST would not have the position of the record. The result has the types of `json_forms.form`.
 """
 
 from __future__ import annotations
@@ -18,136 +19,175 @@ from lsqlc.formats.json.spark import rewritten
 from lsqlc.formats.json.spark_numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.validity import reason_of
-from lsqlc.lower.spark.wire.json_forms import broken, doubtful, form, judged, unfit, value
+from lsqlc.lower.spark.wire.json_forms import (
+    broken_condition,
+    checked_fields,
+    form,
+    suspect_condition,
+    unfit_condition,
+    value,
+)
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 
-# What is wrong with a text that is JSON, but not of the type.
+# The problem of a text that is JSON, but not of the type.
 _UNFIT = "does not match the fields that are read"
 _BLANKS = r"' \t\n\r'"
-# What no type fits.
+# A text that fits no type.
 _NO_JSON = "!"
-# The member of what is parsed that has a text which does not fit.
+# The field of the parsed struct for a text that does not fit.
 _CORRUPT = "_corrupt"
 
 
-def _itself(parsed: str) -> str:
+def _identity(parsed: str) -> str:
     return parsed
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
-    """How a facet is read. `parsed`: SQL over the column of its bytes; `fault`: over the same, what is wrong with the
-    bytes in one clause, or null; None: `wrong` knows it.
+class FacetDecoding:
+    """The SQL that decodes a facet, in two steps.
 
-    From the SQL of what `parsed` gave: `value`, the value; `members`, what its fields, in the form of their types, are
-    members of; `wrong`, what is wrong with it in one clause, or null; None: `fault` says all.
+    Expressions over the column of the bytes:
+
+    - `parsed`: the result of the first step.
+    - `bytes_problem`: the problem of the bytes as one clause, or null. None if `parsed_problem` includes it.
+
+    Functions from the SQL of the column with the result of `parsed` to SQL:
+
+    - `value`: the value.
+    - `members`: the struct whose fields are those of the value, with the types of `json_forms.form`.
+    - `parsed_problem`: the problem of the value as one clause, or null. None if `bytes_problem` includes it.
     """
 
     parsed: str
-    fault: str | None
-    value: Callable[[str], str] = _itself
-    members: Callable[[str], str] = _itself
-    wrong: Callable[[str], str] | None = None
+    bytes_problem: str | None
+    value: Callable[[str], str] = _identity
+    members: Callable[[str], str] = _identity
+    parsed_problem: Callable[[str], str] | None = None
 
 
-# The byte of `}`, which is not part of any other character.
+# The byte of `}`. It occurs in no longer UTF-8 sequence.
 _BRACE = "X'7D'"
 
 
-def typed(encoding: Decoding, column: str, type: DataType | None) -> Typed:
-    """How the bytes in a column are read as a value of a type, which may have fewer fields than the facet. None: the
-    value is not read, and `parsed` is null, or what is wrong with the bytes.
+def facet_decoding(encoding: Decoding, column: str, type: DataType | None) -> FacetDecoding:
+    """Return the SQL that decodes the bytes in a column into a value of a type.
+
+    The type may have fewer fields than the facet. None: no query reads the value. The bytes are checked even then.
     """
     parts = encoding.parts(column)
     if type is None:
         if parts is None:
-            return Typed(_known(column, f"({encoding.read(column)}).wrong"), None, wrong=_itself)
-        return Typed("CAST(NULL AS STRING)", _known(column, parts[1]))
+            problem = _unless_null(column, f"({encoding.read(column)}).wrong")
+            return FacetDecoding(problem, None, parsed_problem=_identity)
+        return FacetDecoding("CAST(NULL AS STRING)", _unless_null(column, parts[1]))
     if parts is None:
-        found = (("of", _in_object("_f.json", type)), ("wrong", _exact("_f.wrong", *_object_around("_f.json", type))))
-        parsed = _known(column, f"get(transform(array({encoding.read(column)}), _f -> {struct(found)}), 0)")
-        return _typed_member(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
-    json, wrong = parts
-    # A text that has the names in another case, and is not strict JSON, must not lose any.
+        result = (
+            ("of", _parsed_member("_f.json", type)),
+            ("wrong", _exact_problem("_f.wrong", *_wrapped("_f.json", type))),
+        )
+        parsed = _unless_null(column, f"get(transform(array({encoding.read(column)}), _f -> {struct(result)}), 0)")
+        return _member_decoding(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
+    json, problem = parts
+    # `fields_of` corrects the letter case of names. A text that it cannot read must be reported, or fields get lost.
     json = encoding.fields_of(column, type, text(_NO_JSON)) or json
-    fault = _known(column, wrong)
+    problem = _unless_null(column, problem)
     match encoding.content:
         case "json" if isinstance(type, Struct) and type.fields:
-            # `from_json` reads no further than the end of an object. That nothing is behind it is known without a
-            # second look where the only brace that ends one is the last byte.
+            # `from_json` stops at the end of an object, so that text after it has to be looked for. There is none if
+            # the only closing brace is the last byte.
             closed = f"endswith({column}, {_BRACE})"
             before = f"substring({column}, 1, octet_length({column}) - 1)"
-            fault = f"if({closed} AND NOT contains({before}, {_BRACE}) AND is_valid_utf8({column}), NULL, {fault})"
-            # Spark interprets what `from_json` is given, and trims by a list of all characters of the text. What ends
-            # with a brace is not the word null, and `from_json` itself passes over blanks before an object.
-            return _object(f"if({closed}, {json}, {_not_null(json)})", _exact(fault, json, type), type)
+            problem = f"if({closed} AND NOT contains({before}, {_BRACE}) AND is_valid_utf8({column}), NULL, {problem})"
+            # TRIM is slow here: Spark interprets the argument of `from_json`, and lists all characters of the text. A
+            # text that ends with a brace needs none: it is not `null`, and `from_json` skips blanks before an object.
+            object_or_null = f"if({closed}, {json}, {_json_or_null(json)})"
+            return _object_decoding(object_or_null, _exact_problem(problem, json, type), type)
         case "object" if isinstance(type, Struct):
-            return _object(_not_null(json), fault, type)
+            return _object_decoding(_json_or_null(json), problem, type)
         case "text":
-            return Typed(f"CAST({column} AS STRING)", fault)
+            return FacetDecoding(f"CAST({column} AS STRING)", problem)
         case "scalar":
-            return Typed(_known(column, f"CAST({json} AS {type_text('spark', type)})"), fault)
-    fault = _exact(fault, *_object_around(json, type))
-    return _typed_member(_known(column, _in_object(json, type)), fault, None, type)
+            return FacetDecoding(_unless_null(column, f"CAST({json} AS {type_text('spark', type)})"), problem)
+    problem = _exact_problem(problem, *_wrapped(json, type))
+    return _member_decoding(_unless_null(column, _parsed_member(json, type)), problem, None, type)
 
 
-def _known(column: str, sql: str) -> str:
+def _unless_null(column: str, sql: str) -> str:
     return f"if({column} IS NULL, NULL, {sql})"
 
 
-def _not_null(json: str) -> str:
-    """A text of JSON, or null where it is `null`."""
+def _json_or_null(json: str) -> str:
+    """Return the SQL of a JSON text, which is a null for the text `null`."""
     return f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')"
 
 
-def _exact(fault: str, json: str, type: Struct) -> str:
-    """SQL of what is wrong with the text of an object of which `fault` says what is wrong at first sight: a text in
-    doubt is looked at as a whole.
+def _exact_problem(problem: str, json: str, type: Struct) -> str:
+    """Return the SQL of the problem of the JSON text of an object, or null.
+
+    `problem`: the SQL of the problem that a fast check has found. Texts for which that check is not exact are parsed
+    as a variant, which is slower (see `lsqlc.lower.spark.validity`).
     """
-    doubt, half = doubtful(json, type), broken(json, type)
-    if half is not None:
-        fault = f"if({half}, coalesce({fault}, 'expected JSON'), {fault})"
-    return fault if doubt is None else f"if({doubt}, coalesce({fault}, {reason_of(judged(type), json)}), {fault})"
+    suspect, broken = suspect_condition(json, type), broken_condition(json, type)
+    if broken is not None:
+        problem = f"if({broken}, coalesce({problem}, 'expected JSON'), {problem})"
+    if suspect is None:
+        return problem
+    return f"if({suspect}, coalesce({problem}, {reason_of(checked_fields(type), json)}), {problem})"
 
 
-def _object_around(json: str, type: DataType) -> tuple[str, Struct]:
-    """The text of an object with a value as its member `v`, and its type: `from_json` takes no other values."""
+def _wrapped(json: str, type: DataType) -> tuple[str, Struct]:
+    """Return the JSON text and the type of an object with a value as its only field, `v`.
+
+    `from_json` reads no numbers, strings and BOOLEANs outside of an object.
+    """
     return f"concat('{{\"v\":', {json}, '}}')", Struct((Field("v", type),))
 
 
-def _object(json: str, fault: str, type: Struct) -> Typed:
-    """A text that is an object, or null, is parsed as it is."""
-    corrupt = _unused(type)
+def _object_decoding(json: str, bytes_problem: str, type: Struct) -> FacetDecoding:
+    """Return the decoding of a JSON text that is an object or null."""
+    corrupt = _unused_name(type)
     parsed = _from_json(json, type, corrupt)
-    return Typed(
+    return FacetDecoding(
         parsed,
-        fault,
-        lambda parsed: value(parsed, type, whole=True),
-        wrong=lambda parsed: _unfit(parsed, type, corrupt),
+        bytes_problem,
+        lambda parsed: value(parsed, type, has_more_fields=True),
+        parsed_problem=lambda parsed: _unfit(parsed, type, corrupt),
     )
 
 
-def _in_object(json: str, type: DataType) -> str:
-    return _from_json(*_object_around(json, type), _CORRUPT)
+def _parsed_member(json: str, type: DataType) -> str:
+    return _from_json(*_wrapped(json, type), _CORRUPT)
 
 
-def _typed_member(
-    parsed: str, fault: str | None, of: str | None, type: DataType, wrong: Callable[[str], str] | None = None
-) -> Typed:
-    """A value that was parsed as the member `v` of an object, the member `of` of what `parsed` gives, or all of it."""
-    around = Struct((Field("v", type),))
+def _member_decoding(
+    parsed: str,
+    bytes_problem: str | None,
+    path: str | None,
+    type: DataType,
+    earlier: Callable[[str], str] | None = None,
+) -> FacetDecoding:
+    """Return the decoding of a value that was parsed by `_parsed_member`.
 
-    def whole(parsed: str) -> str:
-        return parsed if of is None else f"{parsed}.{of}"
+    `path`: the field of the column `parsed` with that result; None: the column itself. `earlier`: from the column to
+    the SQL of a problem that takes precedence.
+    """
+    wrapper = Struct((Field("v", type),))
 
-    def problem(parsed: str) -> str:
-        unfit = _unfit(whole(parsed), around, _CORRUPT)
-        return unfit if wrong is None else f"coalesce({wrong(parsed)}, {unfit})"
+    def outer(parsed: str) -> str:
+        return parsed if path is None else f"{parsed}.{path}"
 
-    return Typed(
-        parsed, fault, lambda parsed: value(f"{whole(parsed)}.v", type), lambda parsed: f"{whole(parsed)}.v", problem
+    def parsed_problem(parsed: str) -> str:
+        unfit = _unfit(outer(parsed), wrapper, _CORRUPT)
+        return unfit if earlier is None else f"coalesce({earlier(parsed)}, {unfit})"
+
+    return FacetDecoding(
+        parsed,
+        bytes_problem,
+        lambda parsed: value(f"{outer(parsed)}.v", type),
+        lambda parsed: f"{outer(parsed)}.v",
+        parsed_problem,
     )
 
 
@@ -158,14 +198,15 @@ def _from_json(json: str, type: Struct, corrupt: str) -> str:
 
 
 def _unfit(parsed: str, type: Struct, corrupt: str) -> str:
-    wrong = f"{parsed}.{ticked(corrupt)} IS NOT NULL"
-    other = unfit(parsed, type)
-    return f"if({wrong if other is None else f'{wrong} OR coalesce({other}, FALSE)'}, {text(_UNFIT)}, NULL)"
+    """Return the SQL of the problem of a struct from `_from_json`, or null."""
+    condition = f"{parsed}.{ticked(corrupt)} IS NOT NULL"
+    unfit = unfit_condition(parsed, type)
+    return f"if({condition if unfit is None else f'{condition} OR coalesce({unfit}, FALSE)'}, {text(_UNFIT)}, NULL)"
 
 
-def _unused(type: Struct) -> str:
-    """A name that no field has."""
-    name, taken = _CORRUPT, {f.name.lower() for f in type.fields}
-    while name in taken:
+def _unused_name(type: Struct) -> str:
+    """Return a name for the column of corrupt records that no field has."""
+    name, field_names = _CORRUPT, {f.name.lower() for f in type.fields}
+    while name in field_names:
         name += "_"
     return name
