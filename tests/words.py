@@ -73,6 +73,7 @@ ROOMS = (
     "lsqlc/lower/spark/wire/__init__.py",
     "lsqlc/lower/spark/wire/encodings.py",
     "lsqlc/lower/spark/wire/json_forms.py",
+    "lsqlc/lower/spark/wire/records.py",
     "lsqlc/lower/spark/wire/typed.py",
     "lsqlc/plan",
     "lsqlc/project",

@@ -21,7 +21,7 @@ from lsqlc.lower.spark import files, rows
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.source_names import source_names
 from lsqlc.lower.spark.steps import FileSource, Past, Source, Stage, Step
-from lsqlc.lower.spark.wire.records import TopicWire, written
+from lsqlc.lower.spark.wire.records import TopicWire, kafka_columns
 from lsqlc.plan.history import FILE_LANES, PLACE_BITS, history_node
 from lsqlc.plan.nodes import Scan
 from lsqlc.types.record import Topic
@@ -87,7 +87,7 @@ def _read(
     )
     sent = build.add(
         "sent",
-        f"SELECT {written(history.wire, history.topic, table=False)},\n"
+        f"SELECT {kafka_columns(history.wire, history.topic, table=False)},\n"
         f"  element_at(_ord, 2) AS _file, element_at(_ord, -1) AS _row FROM {past}",
         f"the records as they would lie in {history.topic.name}",
     )

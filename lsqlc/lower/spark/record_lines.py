@@ -6,7 +6,7 @@ TIMESTAMP is the only type that needs an expression of its own: the language wri
 from __future__ import annotations
 
 from lsqlc.functions.forms.json_values import json_of, worded
-from lsqlc.lower.spark.wire.records import Wires, written, written_lines
+from lsqlc.lower.spark.wire.records import Wires, internal_kafka_columns, kafka_columns
 from lsqlc.sql.spark import struct
 from lsqlc.types.record import Topic
 
@@ -31,8 +31,8 @@ def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bo
     wire = wires.get(topic.name)
     if wire is None:
         key = "NULL" if topic.key.is_absent else json_of("k0", topic.key.type)
-        return written_lines(written_line(topic, table=table, cases=cases), key, topic)
-    return written(wire, topic, table=table)
+        return internal_kafka_columns(written_line(topic, table=table, cases=cases), key, topic)
+    return kafka_columns(wire, topic, table=table)
 
 
 def _with_headers(line: str) -> str:
