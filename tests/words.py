@@ -56,6 +56,7 @@ ROOMS = (
     "lsqlc/lower/spark/record_lines.py",
     "lsqlc/lower/spark/row_versions.py",
     "lsqlc/lower/spark/rows.py",
+    "lsqlc/lower/spark/scan_decoding.py",
     "lsqlc/lower/spark/skips.py",
     "lsqlc/lower/spark/source_changes.py",
     "lsqlc/lower/spark/source_names.py",

@@ -19,7 +19,7 @@ from lsqlc.connectors.kafka.raw_lines import line_writer
 from lsqlc.formats.debezium.settings import DECIMALS, TIMES
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.golden.case_records import raw_facet
-from lsqlc.lower.spark.readings import Reading, parsed_columns
+from lsqlc.lower.spark.scan_decoding import ScanDecoding, parsed_columns
 from lsqlc.lower.spark.validity import reason
 from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.encodings import encoding
@@ -99,19 +99,19 @@ def test_spark_reads_columns(spark: SparkSession) -> None:
             f"SELECT n, {line(wire, 't')} AS _line FROM (SELECT n, value, {_KAFKA} FROM VALUES {values} AS t(n, value))"
         )
         judged = f"SELECT n, {records.reason('_line', reason(topic, '_line'))} AS why, _line FROM ({made})"
-        reading = Reading(scan, fails=False)
-        parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+        decoding = ScanDecoding(scan, fails=False)
+        parsed = f"SELECT n, why, if(why IS NULL, {decoding.parsed()}, NULL) AS _r0 FROM ({judged})"
         value = json_of("v0", topic.value.type)
         said = "concat('wrong: ', regexp_replace(why, '^value(: |[.])', ''))"
-        view = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+        view = f"SELECT {decoding.columns}, why, n FROM ({parsed})"
         lines.append(f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({view})")
 
-        reading = Reading(scan, wire)
+        decoding = ScanDecoding(scan, wire)
         values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}', 2, 0L)" for n, t in texts.items())
         source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
-        good = reading.condition.replace("raise_error(", "isnull(0 || ")
-        parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-        view = f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+        good = decoding.condition.replace("raise_error(", "isnull(0 || ")
+        parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+        view = f"SELECT {decoding.columns}, {good} AS good, {decoding.ordinal}[1] AS n FROM ({parsed})"
         typed.append(f"SELECT n, if(good, {value}, 'wrong') AS meaning FROM ({view})")
     of_lines, of_bytes = (
         {row.n: row.meaning for row in spark.sql("\nUNION ALL ".join(queries)).collect()} for queries in (lines, typed)
@@ -233,19 +233,19 @@ def test_spark_reads_changes(spark: SparkSession, topic: Topic, cases: list[tupl
     source = f"SELECT n, value, {_KAFKA} FROM VALUES {values} AS t(n, value)"
     made = f"SELECT n, {line(wire, 't')} AS _line FROM ({source})"
     judged = f"SELECT n, {records.reason('_line', reason(topic, '_line'))} AS why, _line FROM ({made})"
-    reading = Reading(scan, fails=False)
-    parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+    decoding = ScanDecoding(scan, fails=False)
+    parsed = f"SELECT n, why, if(why IS NULL, {decoding.parsed()}, NULL) AS _r0 FROM ({judged})"
     said = "concat('wrong: ', regexp_replace(why, '^value(: |[.])', ''))"
-    view = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+    view = f"SELECT {decoding.columns}, why, n FROM ({parsed})"
     of_lines = spark.sql(f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({view})").collect()
-    reading = Reading(scan, wire)
+    decoding = ScanDecoding(scan, wire)
     values = ", ".join(
         f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}', 2, 0L)" for n, (_, t, _) in enumerate(cases)
     )
     source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
-    good = reading.condition.replace("raise_error(", "isnull(0 || ")
-    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-    view = f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+    good = decoding.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+    view = f"SELECT {decoding.columns}, {good} AS good, {decoding.ordinal}[1] AS n FROM ({parsed})"
     of_bytes = {
         r.n: r.meaning for r in spark.sql(f"SELECT n, if(good, {value}, 'bad') AS meaning FROM ({view})").collect()
     }
@@ -285,17 +285,19 @@ def _source(columns: Callable[[int, str], str], names: str) -> str:
 
 def test_spark_reads_records(spark: SparkSession) -> None:
     """Where a record that cannot be read fails the query."""
-    reading = Reading(nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), TopicWire(None, encoding(TOPIC.value)))
+    decoding = ScanDecoding(
+        nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), TopicWire(None, encoding(TOPIC.value))
+    )
     source = _source(
         lambda n, text: f"{n}L, CAST(NULL AS BINARY), X'{text.encode().hex()}', 2, {n}L",
         "_offset, _key, _value, _partition, _timestamp",
     )
     # The refusal is what the row says instead.
-    good = reading.condition
+    good = decoding.condition
     assert good.count("raise_error(") == 1
     why = good.replace("TRUE, raise_error(", "NULL, (")
-    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-    rows = f"SELECT {reading.columns}, {why} AS why, {reading.ordinal}[1] AS n FROM ({parsed})"
+    parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+    rows = f"SELECT {decoding.columns}, {why} AS why, {decoding.ordinal}[1] AS n FROM ({parsed})"
     said = "concat('wrong: ', replace(replace(substring_index(why, ': ', -1), 'LSQLC-RECORD', ''), 'value: ', ''))"
     value = f"coalesce({json_of('v0', ROW)}, 'null')"
     sql = f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({rows})"
@@ -316,9 +318,9 @@ def test_spark_makes_lines(spark: SparkSession) -> None:
     made = line(TopicWire(None, encoding(TOPIC.value)), "t")
     lines = f"SELECT n, {made} AS _line FROM (SELECT n, value, {_KAFKA} FROM ({source}))"
     judged = f"SELECT n, {records.reason('_line', reason(TOPIC, '_line'))} AS why, _line FROM ({lines})"
-    reading = Reading(nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), fails=False)
-    parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
-    rows = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+    decoding = ScanDecoding(nodes.Scan(TOPIC, "t", "STREAM", TOPIC.key, TOPIC.value), fails=False)
+    parsed = f"SELECT n, why, if(why IS NULL, {decoding.parsed()}, NULL) AS _r0 FROM ({judged})"
+    rows = f"SELECT {decoding.columns}, why, n FROM ({parsed})"
     said = "concat('wrong: ', regexp_replace(why, '^value(: |[.])', ''))"
     value = f"coalesce({json_of('v0', ROW)}, 'null')"
     assert _same(spark, f"SELECT n, if(why IS NULL, {value}, {said}) AS meaning FROM ({rows})")

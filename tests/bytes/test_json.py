@@ -15,7 +15,7 @@ from lsqlc.connectors.bad_records import BadRecord, reader
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.formats.json.numbers import of_ksqldb, rewriter
 from lsqlc.functions.forms.json_values import json_of
-from lsqlc.lower.spark.readings import Reading, parsed_columns
+from lsqlc.lower.spark.scan_decoding import ScanDecoding, parsed_columns
 from lsqlc.lower.spark.validity import reason
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
@@ -142,12 +142,12 @@ def _wire(topic: Topic) -> TopicWire:
 
 
 def _of_columns(rows: Rows) -> str:
-    reading = Reading(_scan(rows.topic), _wire(rows.topic))
+    decoding = ScanDecoding(_scan(rows.topic), _wire(rows.topic))
     values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}')" for n, t in enumerate(rows.texts))
     source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {values} AS t(_offset, _key, _value)"
-    good = reading.condition.replace("raise_error(", "isnull(0 || ")
-    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-    return f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+    good = decoding.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+    return f"SELECT {decoding.columns}, {good} AS good, {decoding.ordinal}[1] AS n FROM ({parsed})"
 
 
 _KAFKA = (
@@ -164,12 +164,12 @@ def _lines(rows: Rows) -> str:
 
 def _of_checked_lines(rows: Rows) -> str:
     """The lines that are made of records of Kafka."""
-    reading = Reading(_scan(rows.topic), fails=False)
+    decoding = ScanDecoding(_scan(rows.topic), fails=False)
     records = f"SELECT n, value, {_KAFKA} FROM ({_lines(rows)})"
     lines = f"SELECT n, {line(_wire(rows.topic), 't')} AS _line FROM ({records})"
     judged = f"SELECT n, {reason(rows.topic, '_line')} IS NULL AS good, _line FROM ({lines})"
-    parsed = f"SELECT n, good, if(good, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
-    return f"SELECT {reading.columns}, good, n FROM ({parsed})"
+    parsed = f"SELECT n, good, if(good, {decoding.parsed()}, NULL) AS _r0 FROM ({judged})"
+    return f"SELECT {decoding.columns}, good, n FROM ({parsed})"
 
 
 @dialects
@@ -189,9 +189,9 @@ def test_spark_reads_records_that_it_has_checked(spark: SparkSession, table: lis
 
 
 def _of_lines(rows: Rows) -> str:
-    reading = Reading(_scan(rows.topic))
-    parsed = f"SELECT n, {parsed_columns((reading, ''))} FROM ({_lines(rows)})"
-    return f"SELECT {reading.columns}, TRUE AS good, n FROM ({parsed})"
+    decoding = ScanDecoding(_scan(rows.topic))
+    parsed = f"SELECT n, {parsed_columns((decoding, ''))} FROM ({_lines(rows)})"
+    return f"SELECT {decoding.columns}, TRUE AS good, n FROM ({parsed})"
 
 
 def _only(rows: Rows, kept: list[int]) -> Rows:
@@ -236,10 +236,10 @@ def test_broken_characters_are_no_json(spark: SparkSession, *, ksql: bool) -> No
             decode(None, raw, 0, (1, 2, 3))
     rows = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{raw.hex()}')" for n, raw in enumerate(raws))
     source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {rows} AS t(_offset, _key, _value)"
-    reading = Reading(scan, wire)
-    good = reading.condition.replace("raise_error(", "isnull(0 || ")
-    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-    of_records = spark.sql(f"SELECT {good} AS good FROM ({parsed}) ORDER BY {reading.ordinal}[1]").collect()
+    decoding = ScanDecoding(scan, wire)
+    good = decoding.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+    of_records = spark.sql(f"SELECT {good} AS good FROM ({parsed}) ORDER BY {decoding.ordinal}[1]").collect()
     assert [row.good for row in of_records] == [False] * len(_BROKEN) + [True]
     kafka = f"SELECT _offset AS n, _value AS value, {_KAFKA} FROM ({source})"
     made = f"SELECT n, {line(wire, 't')} AS _line FROM ({kafka})"
@@ -249,4 +249,4 @@ def test_broken_characters_are_no_json(spark: SparkSession, *, ksql: bool) -> No
         text = b'{"ordinal":[1,2,3],"timestamp":0,"key":null,"value":%s}' % raw
         of_folder = f"SELECT CAST(X'{text.hex()}' AS STRING) AS _line"
         with pytest.raises(Exception, match=r"MALFORMED_RECORD|cannot be read"):
-            spark.sql(f"SELECT {parsed_columns((Reading(scan), ''))} FROM ({of_folder})").collect()
+            spark.sql(f"SELECT {parsed_columns((ScanDecoding(scan), ''))} FROM ({of_folder})").collect()

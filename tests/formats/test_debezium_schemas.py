@@ -21,7 +21,7 @@ from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.registered import FacetSchemas
 from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.functions.forms.json_values import json_of
-from lsqlc.lower.spark.readings import Reading, parsed_columns
+from lsqlc.lower.spark.scan_decoding import ScanDecoding, parsed_columns
 from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
@@ -242,12 +242,12 @@ def test_spark_reads_records(kafka_spark: SparkSession, topic: Topic, cases: lis
     stored = StoredFacet("orders", "value", topic.value.type, topic.value.format, schemas=lambda: schemas(topic))
     wire = TopicWire(None, encoding(topic.value, stored=stored))
     assert wire.value is not None
-    reading = Reading(nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), wire)
+    decoding = ScanDecoding(nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), wire)
     values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{c.hex()}', 2, 0L)" for n, (c, _) in enumerate(cases))
     source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
-    good = reading.condition.replace("raise_error(", "isnull(0 || ")
-    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-    view = f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+    good = decoding.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+    view = f"SELECT {decoding.columns}, {good} AS good, {decoding.ordinal}[1] AS n FROM ({parsed})"
     value = f"coalesce({json_of('v0', topic.value.type)}, 'null')"
     typed = kafka_spark.sql(f"SELECT n, if(good, {value}, 'wrong') AS meaning FROM ({view})").collect()
     of_bytes = {row.n: row.meaning for row in typed}

@@ -25,7 +25,7 @@ from lsqlc.connectors.kafka.codec import Codecs, record_decoder
 from lsqlc.connectors.kafka.raw_lines import line_writer
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.golden.case_records import raw_facet
-from lsqlc.lower.spark.readings import Reading, parsed_columns
+from lsqlc.lower.spark.scan_decoding import ScanDecoding, parsed_columns
 from lsqlc.lower.spark.validity import reason
 from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.encodings import encoding
@@ -371,22 +371,22 @@ def _by_lines(spark: SparkSession, topic: Topic, chosen: dict[int, Mutated]) -> 
     values = ", ".join(f"({n}, X'{record.value.hex()}')" for n, record in chosen.items())
     made = f"SELECT n, {line(wire, 't')} AS _line FROM (SELECT n, value, {_KAFKA} FROM VALUES {values} AS t(n, value))"
     judged = f"SELECT n, {records.reason('_line', reason(topic, '_line'))} AS why, _line FROM ({made})"
-    reading = Reading(scan, fails=False)
-    parsed = f"SELECT n, why, if(why IS NULL, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+    decoding = ScanDecoding(scan, fails=False)
+    parsed = f"SELECT n, why, if(why IS NULL, {decoding.parsed()}, NULL) AS _r0 FROM ({judged})"
     value = f"coalesce({json_of('v0', topic.value.type)}, 'null')"
-    view = f"SELECT {reading.columns}, why, n FROM ({parsed})"
+    view = f"SELECT {decoding.columns}, why, n FROM ({parsed})"
     rows = spark.sql(f"SELECT n, if(why IS NULL, {value}, concat('wrong: ', why)) AS meaning FROM ({view})").collect()
     return {row.n: row.meaning for row in rows}
 
 
 def _by_bytes(spark: SparkSession, topic: Topic, chosen: dict[int, Mutated]) -> dict[int, str]:
     scan, wire = nodes.Scan(topic, "t", "STREAM", topic.key, topic.value), _wire(topic)
-    reading = Reading(scan, wire)
+    decoding = ScanDecoding(scan, wire)
     values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{r.value.hex()}', 2, 0L)" for n, r in chosen.items())
     source = f"SELECT * FROM VALUES {values} AS t(_offset, _key, _value, _partition, _timestamp)"
-    good = reading.condition.replace("raise_error(", "isnull(0 || ")
-    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
-    view = f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+    good = decoding.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((decoding, ''))} FROM ({source})"
+    view = f"SELECT {decoding.columns}, {good} AS good, {decoding.ordinal}[1] AS n FROM ({parsed})"
     value = f"coalesce({json_of('v0', topic.value.type)}, 'null')"
     rows = spark.sql(f"SELECT n, if(good, {value}, 'wrong') AS meaning FROM ({view})").collect()
     return {row.n: row.meaning for row in rows}

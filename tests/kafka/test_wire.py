@@ -18,8 +18,8 @@ from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.lines import line_decoder, line_encoder
 from lsqlc.formats.delimited import format as formats
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.record_lines import written_columns
+from lsqlc.lower.spark.scan_decoding import ScanDecoding, parsed_columns
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
@@ -101,13 +101,13 @@ def rows(spark: SparkSession, of: Topic, wire: TopicWire, raw: Sequence[tuple[by
     """The view of the records as queries read them from Kafka's columns: `_ord`, `_ts`, `k0`, `v0`, and `_fits`, false
     where a record fails the query.
     """
-    reading = Reading(nodes.Scan(of, "t", "STREAM", of.key, of.value), wire)
+    decoding = ScanDecoding(nodes.Scan(of, "t", "STREAM", of.key, of.value), wire)
     values = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
     source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {values} AS t(_offset, _key, _value)"
-    fits = reading.condition.replace("raise_error(", "isnull(0 || ")
+    fits = decoding.condition.replace("raise_error(", "isnull(0 || ")
     spark.sql(
-        f"SELECT {reading.ordinal} AS _ord, {reading.time} AS _ts, {reading.columns}, {fits} AS _fits"
-        f" FROM (SELECT {parsed_columns((reading, ''))} FROM ({source}))"
+        f"SELECT {decoding.ordinal} AS _ord, {decoding.time} AS _ts, {decoding.columns}, {fits} AS _fits"
+        f" FROM (SELECT {parsed_columns((decoding, ''))} FROM ({source}))"
     ).createOrReplaceTempView("wire_rows")
     return "wire_rows"
 

@@ -13,7 +13,7 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower import duckdb
 from lsqlc.lower.spark import lower
-from lsqlc.lower.spark.readings import LACKING, Reading
+from lsqlc.lower.spark.scan_decoding import NULL_VALUE, ScanDecoding
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan, nodes
@@ -247,7 +247,7 @@ def test_fail_on_spark_tells_topic_and_place(spark: SparkSession, tmp_path: Path
     ("value", "time", "why"),
     [
         ('{"id":"x","t":5}', 0, "value: does not match the fields that are read"),
-        ('{"id":null,"t":5}', 0, LACKING),
+        ('{"id":null,"t":5}', 0, NULL_VALUE),
         ('{"id":1,"t":-1}', 0, f"value.t: {NO_TIME}"),
         ('{"id":1}', -1, f"timestamp: {NO_TIME}"),
     ],
@@ -259,21 +259,21 @@ def test_each_refusal_on_kafka_says_the_place(spark: SparkSession, value: str, t
     (topic,) = lsqlc.compile("SELECT STREAM id, t FROM orders", topics=[orders], name="out").inputs
     scan = nodes.Scan(topic, "orders", "STREAM", topic.key, topic.value)
     (key, body) = (encoding(facet, None) for facet in (topic.key, topic.value))
-    reading = Reading(scan, TopicWire(key, body), apart=True)
+    decoding = ScanDecoding(scan, TopicWire(key, body), as_columns=True)
     row = (
         f"X'00000001' AS _key, CAST('{value}' AS BINARY) AS _value, {time}L AS _timestamp, "
         "2 AS _partition, 17L AS _offset"
     )
     with pytest.raises(Exception, match="LSQLC-RECORD") as raised:
-        parsed = f"SELECT {reading.parsed()} FROM (SELECT {row})"
-        spark.sql(f"SELECT {reading.columns} FROM ({parsed}) WHERE {reading.condition}").collect()
+        parsed = f"SELECT {decoding.parsed()} FROM (SELECT {row})"
+        spark.sql(f"SELECT {decoding.columns} FROM ({parsed}) WHERE {decoding.condition}").collect()
     found = explained(str(raised.value), KafkaSettings("localhost:1"), "m", "out", ["orders"])
     assert found is not None and found.diagnostic.code == "LSQ667"
     assert found.diagnostic.notes == ("it is at offset 17 of partition 2", why)
     if why.startswith("value:"):
         return
     line = f'{{"ordinal":17,"timestamp":{time},"key":1,"value":{value}}}'
-    lines = Reading(scan)
+    lines = ScanDecoding(scan)
     with pytest.raises(Exception, match="cannot be read") as raised:
         spark.sql(f"SELECT explode(array({lines.parsed()})) AS _r0 FROM (SELECT '{line}' AS _line)").collect()
     of_lines = query_failed("m", "m", raised.value, ["orders"])

@@ -14,8 +14,8 @@ from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.merge_order import found, in_batch, in_turn, is_merged, placed
-from lsqlc.lower.spark.readings import failing, parsed_columns, place_columns
 from lsqlc.lower.spark.record_lines import INTERNAL
+from lsqlc.lower.spark.scan_decoding import metadata_columns, parsed_columns, validity_clause
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
 from lsqlc.sql.spark import text
@@ -71,14 +71,14 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
-    readings = [build.reading(scan, i) for i, scan in enumerate(scans)]
+    decodings = [build.scan_decoding(scan, i) for i, scan in enumerate(scans)]
     build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(scans, also=lying)}_s,\n"
-        f"  {parsed_columns(*zip(readings, mine, strict=True))}\nFROM {rows}",
+        f"SELECT {build.lead}{metadata_columns(scans, position=lying)}_s,\n"
+        f"  {parsed_columns(*zip(decodings, mine, strict=True))}\nFROM {rows}",
         "the records of both topics, in order of arrival",
     )
-    orders = [f"array({r.ordinal})" if wide and r.scan.ordinal_width == 1 else r.ordinal for r in readings]
+    orders = [f"array({r.ordinal})" if wide and r.scan.ordinal_width == 1 else r.ordinal for r in decodings]
     # The output of another stage for one row may have one ordinal twice, and is in order.
     orders = [in_turn(o) if more else o for o, more in zip(orders, again, strict=True)]
     order = f"if(_r0 IS NULL, {orders[1]}, {orders[0]})"
@@ -86,14 +86,14 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
         order = found(order) if is_by_time else in_batch(order)
     living = [
         f"{own} AND {r.members('value')} IS NOT NULL"
-        for r, own in zip(readings, mine, strict=True)
+        for r, own in zip(decodings, mine, strict=True)
         if r.scan.semantics == "TABLE"
     ]
-    time = f"if(_r0 IS NULL, {readings[1].time}, {readings[0].time})"
+    time = f"if(_r0 IS NULL, {decodings[1].time}, {decodings[0].time})"
     build.add(
         "records",
         f"SELECT {build.lead}_s, {order} AS _ord,\n  {time} AS _ts, {' OR '.join(living) or 'FALSE'} AS _live,\n"
-        f"  {readings[0].columns}, {readings[1].columns}\nFROM {build.last}{failing(*readings)}",
+        f"  {decodings[0].columns}, {decodings[1].columns}\nFROM {build.last}{validity_clause(*decodings)}",
         "one column for each facet of each side",
     )
     if merged and is_by_time:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lsqlc.lower.spark.layouts import Kind
-from lsqlc.lower.spark.readings import Reading
+from lsqlc.lower.spark.scan_decoding import ScanDecoding
 from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import TopicWire, Wires, line
@@ -150,10 +150,11 @@ class Builder:
             return None
         return self.wires.get(topic)
 
-    def reading(self, scan: nodes.Scan, number: int = 0, *, alone: bool = False) -> Reading:
+    def scan_decoding(self, scan: nodes.Scan, number: int = 0, *, alone: bool = False) -> ScanDecoding:
         """Return the decoding of a scan's records. `alone`: the view has rows of this scan only."""
         wire = self.columns_of(scan.topic.name)
-        return Reading(scan, wire, number, fails=not self.checks.passes_over, apart=alone and wire is not None)
+        as_columns = alone and wire is not None
+        return ScanDecoding(scan, wire, number, fails=not self.checks.passes_over, as_columns=as_columns)
 
     def files(
         self, topic: str, files: Files, columns: tuple[Field, ...], selection: str = "", *, letters: bool = False

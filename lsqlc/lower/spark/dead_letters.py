@@ -15,8 +15,8 @@ from lsqlc.formats.catalogue import is_enveloped
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.expressions import sql
-from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.record_lines import written_columns
+from lsqlc.lower.spark.scan_decoding import ScanDecoding, parsed_columns
 from lsqlc.lower.spark.steps import Origin, Stage, Write
 from lsqlc.lower.spark.validity import position, reason
 from lsqlc.lower.spark.wire import records
@@ -123,18 +123,18 @@ def _with_time_errors(lines: str, conditions: Mapping[str, tuple[nodes.Scan, Exp
     if not conditions:
         return lines
     columns = f"{build.lead}_topic, _line, _partition, _offset, _texts"
-    readings = [
-        (Reading(scan, None, number, fails=False), f"(_bad IS NULL AND _topic = {text(name)})")
+    decodings = [
+        (ScanDecoding(scan, None, number, fails=False), f"(_bad IS NULL AND _topic = {text(name)})")
         for number, (name, (scan, _)) in enumerate(conditions.items())
     ]
     parsed = build.add(
-        "parsed", f"SELECT {columns}, _bad, {parsed_columns(*readings)}\nFROM {lines}", "the records that can be read"
+        "parsed", f"SELECT {columns}, _bad, {parsed_columns(*decodings)}\nFROM {lines}", "the records that can be read"
     )
-    times = ", ".join(reading.time for reading, _ in readings)
+    times = ", ".join(decoding.time for decoding, _ in decodings)
     read = build.add(
         "records",
         f"SELECT {columns}, _bad, coalesce({times}) AS _ts,\n"
-        f"  {', '.join(reading.columns for reading, _ in readings)}\nFROM {parsed}",
+        f"  {', '.join(decoding.columns for decoding, _ in decodings)}\nFROM {parsed}",
         "one column for each facet",
     )
     whens = "".join(

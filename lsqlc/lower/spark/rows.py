@@ -12,8 +12,8 @@ from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity, identity_column
 from lsqlc.lower.spark.merge_order import in_batch, in_turn, on_kafka
-from lsqlc.lower.spark.readings import failing, parsed_columns, place_columns
 from lsqlc.lower.spark.record_lines import INTERNAL
+from lsqlc.lower.spark.scan_decoding import metadata_columns, parsed_columns, validity_clause
 from lsqlc.lower.spark.steps import NEWEST_TIME
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Call, Expression, PythonCall, ServerCall, walk
@@ -44,18 +44,19 @@ def scan(node: nodes.Scan, build: Builder) -> str:
     dated = on_kafka(build) and node.ordinal_width > 1
     again = dated and node.topic.name.startswith(INTERNAL)
     lines = build.source(node.topic.name, places=node.places or again, headers=bool(node.headers))
-    reading, offsets = build.reading(node, alone=True), place_columns((node,), also=again, headers=not build.headers)
+    decoding = build.scan_decoding(node, alone=True)
+    metadata = metadata_columns((node,), position=again, headers=not build.headers)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{offsets}{parsed_columns((reading, ''))}\n"
+        f"SELECT {build.lead}{metadata}{parsed_columns((decoding, ''))}\n"
         f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the records of {node.topic.name}, with the fields that the query uses",
     )
-    order = in_turn(reading.ordinal) if again else reading.ordinal
+    order = in_turn(decoding.ordinal) if again else decoding.ordinal
     read = build.add(
         "records",
-        f"SELECT {build.lead}{order} AS _ord, {reading.time} AS _ts, {reading.columns}\n"
-        f"FROM {parsed}{failing(reading)}",
+        f"SELECT {build.lead}{order} AS _ord, {decoding.time} AS _ts, {decoding.columns}\n"
+        f"FROM {parsed}{validity_clause(decoding)}",
         "one column for each facet",
     )
     return upserts(build, dated=dated) if node.semantics == "TABLE" else read
