@@ -39,7 +39,12 @@ def test_positions_and_generators(cli: Cli, project: Path) -> None:
     assert rows(cli, "SELECT * FROM (SELECT minutes, bike FROM rides) ORDER BY 1 DESC LIMIT 1") == [(44, "b9")]
     assert rows(cli, "SELECT bike, explode(array(3, 1)) AS x FROM rides ORDER BY x, bike LIMIT 1") == [("b1", 1)]
     assert len(rows(cli, "SELECT bike FROM rides ORDER BY NULL")) == 12
-    for text in ("SELECT bike FROM rides ORDER BY 2", "SELECT * FROM rides ORDER BY 1 LIMIT 1"):
+    assert rows(cli, "SELECT * EXCEPT (bike, cancelled) FROM rides ORDER BY 2 DESC, 1 LIMIT 1") == [("station", 44)]
+    for text in (
+        "SELECT bike FROM rides ORDER BY 2",
+        "SELECT * FROM rides ORDER BY 9",
+        "SELECT * FROM rides ORDER BY 9 LIMIT 1",
+    ):
         assert "error[LSQ462]: the SELECT list has no column" in cli("query", text).err
 
 

@@ -129,6 +129,7 @@ class Ran:
         self.said: list[str] = []
         monkeypatch.setattr(KafkaLog, "offsets", lambda log, topic: self.bounds)
         monkeypatch.setattr(KafkaLog, "markers", lambda log, topic: {})
+        monkeypatch.setattr(KafkaLog, "first_generations", lambda log, topic: frozenset())
         assert isinstance(self.place.checkpoints, Path)
         self.store = FolderStore(self.place.checkpoints)
         self.stage = next(stage for stage in self.plans["out"].stages if "orders" in stage.sources[0].topics)
