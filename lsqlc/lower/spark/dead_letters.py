@@ -86,7 +86,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
         whole = build.add("judged", checked, "the error of each line")
         parts.append(_with_time_errors(whole, untimed(plan.sinks), build))
     for t, of_path in of_files:
-        rows = files.judged(t, read[t.name].value.type, build, of_path)
+        rows = files.bad_rows(t, read[t.name].value.type, build, of_path)
         parts.append(build.add("placed", f"SELECT _topic, _line, {_NOWHERE}, _bad FROM {rows}", "in no place of Kafka"))
     if len(parts) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
