@@ -65,6 +65,7 @@ ROOMS = (
     "lsqlc/lower/spark/steps.py",
     "lsqlc/lower/spark/stream_stream.py",
     "lsqlc/lower/spark/stream_stream_eager.py",
+    "lsqlc/lower/spark/stream_table.py",
     "lsqlc/lower/spark/structure.py",
     "lsqlc/lower/spark/sums.py",
     "lsqlc/lower/spark/support.py",
