@@ -77,9 +77,13 @@ def plural(count: int, noun: str) -> str:
 
 def _cut(text: str) -> str:
     # Strings in JSON may contain characters that control a terminal.
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else escaped(c) for c in text)
+    text = printable(text)
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Return the text with escape sequences in place of its unprintable characters."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else escaped(c) for c in text)
 
 
 def escaped(character: str) -> str:

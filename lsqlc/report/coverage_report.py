@@ -7,7 +7,7 @@ from typing import Any
 
 from lsqlc.diagnostics.paint import PLAIN, Paint
 from lsqlc.golden.coverage import CoveredPoint, ModelCoverage, percent
-from lsqlc.golden.show import escaped, plural
+from lsqlc.golden.show import plural, printable
 from lsqlc.report.json_report import span_data
 from lsqlc.report.tables import Column, table_lines
 
@@ -42,14 +42,14 @@ def _missing_lines(model: ModelCoverage, missing: Sequence[CoveredPoint], paint:
         yield f"  {model.path}:{point.span.line}:{point.span.column}: {_label(point)}: {never}"
     if len(places) > _PLACES:
         yield f"  and {plural(len(places) - _PLACES, 'more place')}"
-    names = [escaped(point.text) for point in missing if point.kind == "column"]
+    names = [printable(point.text) for point in missing if point.kind == "column"]
     if names:
         more = f" and {len(names) - _COLUMNS:,} more" if len(names) > _COLUMNS else ""
         yield f"  {paint('never NULL', 'bad')}: {', '.join(names[:_COLUMNS])}{more}"
 
 
 def _label(point: CoveredPoint) -> str:
-    text = escaped(point.text)
+    text = printable(point.text)
     match point.kind:
         case "join":
             return f"join of {text}"
@@ -105,7 +105,7 @@ def coverage_lcov(models: Sequence[ModelCoverage]) -> str:
 
 def _lcov(model: ModelCoverage) -> Iterator[str]:
     yield "TN:"
-    yield f"SF:{escaped(model.path)}"
+    yield f"SF:{printable(model.path)}"
     by_line: dict[int, list[CoveredPoint]] = {}
     for point in model.points:
         by_line.setdefault(point.span.line, []).append(point)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics.paint import PLAIN, Paint, Tone
-from lsqlc.golden.show import escaped, plural
+from lsqlc.golden.show import plural, printable
 from lsqlc.golden.version_rows import VersionRows
 from lsqlc.lower.spark.evolution import Standing, Verdict
 from lsqlc.plan.column_changes import ColumnChanges
@@ -118,7 +118,7 @@ def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
 
 def _flat(text: str) -> str:
     """Return a text without characters that control a terminal or end a line."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else escaped(c) for c in text)
+    return printable(text)
 
 
 def _head(text: str, paint: Paint) -> str:

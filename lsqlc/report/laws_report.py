@@ -7,7 +7,7 @@ from typing import Any
 
 from lsqlc.diagnostics.paint import PLAIN, Paint
 from lsqlc.golden.case_writer import flow
-from lsqlc.golden.show import escaped, plural
+from lsqlc.golden.show import plural, printable
 from lsqlc.report.search_report import arrivals_of, rows_data, rows_lines
 from lsqlc.search.laws import Law, ModelLaws, Violation
 
@@ -26,7 +26,7 @@ def laws_lines(models: Sequence[ModelLaws], paint: Paint = PLAIN) -> Iterator[st
 
 
 def _lines(violation: Violation, paint: Paint) -> Iterator[str]:
-    yield f"  {escaped(violation.about)}, case '{violation.case}'"
+    yield f"  {printable(violation.about)}, case '{violation.case}'"
     yield from (f"  {flow(arrival)}" for arrival in arrivals_of(violation.topics, violation.records))
     for output in violation.rows:
         yield from (f"  {line}" for line in rows_lines(output, paint))

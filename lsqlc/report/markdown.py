@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics.render import render
 from lsqlc.diagnostics.visible import visible
-from lsqlc.golden.show import escaped, plural
+from lsqlc.golden.show import plural, printable
 from lsqlc.report.command_result import CommandResult
 from lsqlc.report.text import failure_text, summary_lines
 
@@ -66,7 +66,7 @@ def within(blocks: list[str], room: int) -> Iterator[str]:
 def _failure(result: Result, sources: Mapping[str, str]) -> str:
     what = result.path if result.kind == "orphan" else result.model
     name = f"{what}::{result.name}" if result.kind == "case" else what
-    name = "".join(c if c.isprintable() else escaped(c) for c in name)
+    name = printable(name)
     parts = [f"<details><summary>{_WHATS[result.kind]} <code>{escape(name)}</code></summary>"]
     parts.append(fenced(failure_text(replace(result, patch=""), sources), "text"))
     if len(result.patch) > _LONGEST_PATCH:
@@ -78,8 +78,7 @@ def _failure(result: Result, sources: Mapping[str, str]) -> str:
 
 def code(text: str) -> str:
     """Return a text as an inline code element. Markdown is parsed inside of it, so punctuation is escaped."""
-    printable = "".join(c if c.isprintable() else escaped(c) for c in text)
-    return f"<code>{_MARKS.sub(lambda mark: f'&#{ord(mark[0])};', printable)}</code>"
+    return f"<code>{_MARKS.sub(lambda mark: f'&#{ord(mark[0])};', printable(text))}</code>"
 
 
 def fenced(text: str, language: str) -> str:

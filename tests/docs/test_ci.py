@@ -152,7 +152,7 @@ def test_a_change_is_shown_by_the_workflow(project: Path, tmp_path: Path) -> Non
 def test_what_the_page_says_of_options_is_there() -> None:
     """Each option of the table is one of each verb that it names, and of no other of the three."""
     rows = re.findall(r"^\| `(--\w+)[^`]*` \| ([^|]+) \|", TEXT, re.MULTILINE)
-    assert [option for option, _ in rows] == ["--junit", "--sarif", "--markdown", "--github"]
+    assert [option for option, _ in rows] == ["--junit", "--sarif", "--lcov", "--markdown", "--github"]
     for verb in ("build", "test", "lint"):
         help = shell(f"lsqlc {verb} --help", DOCS, COLUMNS="200").stdout
         assert {o for o, verbs in rows if f"`{verb}`" in verbs} == {o for o, _ in rows if f"{o} " in help}

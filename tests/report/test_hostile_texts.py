@@ -20,11 +20,13 @@ from lsqlc.cli.otlp import observations
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.diagnostics.render import render
+from lsqlc.golden.coverage import CoveredPoint, ModelCoverage
 from lsqlc.lower.spark.evolution import Verdict
 from lsqlc.plan.topic_changes import Change
 from lsqlc.project.versions.comparison import ModelChange
 from lsqlc.remote.run.events import Failed, Started
 from lsqlc.report.command_result import CommandResult
+from lsqlc.report.coverage_report import coverage_lcov
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.diff_markdown import diff_markdown
 from lsqlc.report.diff_report import Difference
@@ -227,6 +229,14 @@ class Output:
     holds: Callable[[str], None]
 
 
+def _lcov(text: str) -> None:
+    points = (
+        CoveredPoint("condition", Span(f"m/{text}.sql", 3, 1, 3, 2), text, ("true", "false"), frozenset({"true"})),
+    )
+    shown = coverage_lcov([ModelCoverage(text, f"m/{text}.sql", 1, points)])
+    assert not _CONTROLS.search(shown) and shown.count("\n") == 10 and shown.endswith("\nend_of_record\n"), shown
+
+
 OUTPUTS = (
     Output("Findings in a terminal or a log", _terminal),
     Output("Tables of records", _table),
@@ -235,6 +245,7 @@ OUTPUTS = (
     Output("Markdown of `lsqlc diff`", _comparison),
     Output("JUnit XML", _junit),
     Output("SARIF", _sarif),
+    Output("lcov", _lcov),
     Output("CSV", _csv),
     Output("JSON", _json),
     Output("Metrics of Prometheus", _metrics),

@@ -63,7 +63,7 @@ class Expressions:
                 lambda: f"({a()} || {self._atom(columns, 'int')})", *common,
             ),
             "interval": (
-                lambda: f"({a('int')} * INTERVAL 1 HOUR)", lambda: f"({a()} + {a()})", lambda: f"({a()} - {a()})",
+                lambda: f"(({a('int')}) * INTERVAL 1 HOUR)", lambda: f"({a()} + {a()})", lambda: f"({a()} - {a()})",
                 *common,
             ),
             "bool": (

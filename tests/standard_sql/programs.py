@@ -338,9 +338,11 @@ class Programs(Expressions):
         elif self.random.random() < 0.3:
             call, _ = self._aggregate(columns, source.stream)
             conditions = (f"{call} IS NOT NULL", "COUNT(*) > 1", "COUNT(*) <> 2", "COUNT(*) - 1")
-            tail += f" HAVING {self.random.choice(conditions)}"
+            condition = self.random.choice(conditions)
+            tail += f" HAVING {condition}"
             self._note("HAVING")
-            if self.random.random() < 0.4:
+            # A number is a condition only by itself.
+            if condition != "COUNT(*) - 1" and self.random.random() < 0.4:
                 value = f"(SELECT {self.random.choice(('COUNT(*)', 'MAX(z.id)', 'SUM(z.w)'))} FROM u AS z)"
                 word, sign = self.random.choice(("AND", "OR")), self.random.choice(("<", ">=", "<>"))
                 tail += f" {word} {self.random.choice(('COUNT(*)', f'COUNT({key})'))} {sign} {value}"

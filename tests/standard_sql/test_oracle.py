@@ -54,7 +54,7 @@ def test_the_programs_have_everything() -> None:
         "COUNT(DISTINCT of several", "CUBE", "EXCEPT ALL of tables", "EXISTS (SELECT as a value", "GROUPING SETS",
         "IN (SELECT as a value", "NATURAL JOIN", "NOT EXISTS (SELECT as a value", "NOT IN (SELECT as a value",
         "ROLLUP", "VALUES", "PIVOT", "UNPIVOT", "LATERAL VIEW as it is", "records as they are",
-        "a comparison in ON", "a lateral column alias", "a list of column names",
+        "a comparison in ON", "a lateral column alias", "a list of column names", "a column of intervals",
     }  # fmt: skip
 
 

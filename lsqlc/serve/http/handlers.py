@@ -17,6 +17,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.dialects import NAMES
 from lsqlc.report.metrics import CONTENT_TYPE
 from lsqlc.serve.changes import NewChanges
 from lsqlc.serve.http.bell import Bell
@@ -101,8 +102,8 @@ class Handlers:
             raise _malformed(f"the body cannot be read: {error}", 'send {"sql": "SELECT ..."}') from None
         if body.limit is not None and body.limit < 0:
             raise _malformed("'limit' is below 0", "write a number of rows")
-        if body.dialect not in (None, "sql", "ksql", "lenses"):
-            raise _malformed(f"unknown dialect '{body.dialect}'", "known are sql, ksql and lenses")
+        if body.dialect not in (None, *NAMES):
+            raise _malformed(f"unknown dialect '{body.dialect}'", f"known are {', '.join(NAMES)}")
         await self._wait(request)
         answer = await self._in(self._queries, lambda: self.service.query(body.sql, body.dialect, body.limit))
         return _json(rows_body(self.service, answer))

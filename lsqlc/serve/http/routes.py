@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from lsqlc.dialects import NAMES
+
 JSON = "application/json"
 _REF = "#/components/schemas/"
 
@@ -91,7 +93,7 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/query", "query", "Answer a query over the tables", _ref("Rows"), (_AFTER,),
         body=_object(
             {"sql": {"type": "string", "description": "A SELECT in the dialect."}},
-            {"dialect": {"enum": ["sql", "ksql", "lenses"]}, "limit": _NUMBER},
+            {"dialect": {"enum": [*NAMES]}, "limit": _NUMBER},
         ),
         may_wait=True,
     ),

@@ -287,7 +287,11 @@ class Expressions(GroupCalls, Operators):
 
     def _type_before(self, literal: exp.Expr) -> Token | None:
         """Return the word of a type before a text, as in `DATE '2024-01-05'`; None without one."""
-        before = self.places.before(literal) if isinstance(literal, exp.Literal) and literal.is_string else None
+        before = (
+            self.places.before(literal)
+            if isinstance(literal, exp.Literal) and literal.args.get("is_string") is True
+            else None
+        )
         return before if before is not None and before.token_type in Parser.TYPE_TOKENS else None
 
     def _typed_literal(self, literal: exp.Expr, to: Any, word: Token) -> tree.Expression:

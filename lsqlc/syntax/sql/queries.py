@@ -256,6 +256,8 @@ class Queries(Unions):
         offset = node.args.get("offset")
         if offset is None:
             return 0
+        if not isinstance(offset, exp.Offset):
+            self.unknown(offset)
         self.only(offset, "this") if offset.args.get("expression") is None else self.only(offset, "expression")
         at = self.places.of(offset)
         number = whole_number(self.expression(offset.args.get("expression") or offset.this))
