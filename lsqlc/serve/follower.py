@@ -30,7 +30,8 @@ class Freshness:
     `positions`: those after them, by partition, or by writer of a topic in a folder. `highest`: the highest first
     number of an ordinal that was read. `lag_records`: about how many records are not read, at the last look;
     `lag_seconds`: since when there were none, None before the topic was read once; `is_loaded`: it was. `read`: records
-    so far; `skipped`: those that cannot be read. `problem`: why the topic cannot be read now.
+    so far; `skipped`: those that cannot be read. `problem`: why the topic cannot be read now. `replaced`: how often the
+    rows were removed, to read the topic again.
     """
 
     positions: Positions
@@ -41,6 +42,7 @@ class Freshness:
     read: int
     skipped: int
     problem: Diagnostic | None = None
+    replaced: int = 0
 
 
 @dataclass(slots=True)
@@ -55,6 +57,7 @@ class _Progress:
     read: int = 0
     skipped: int = 0
     problem: Diagnostic | None = None
+    replaced: int = 0
 
 
 @dataclass(slots=True)
@@ -83,7 +86,8 @@ class Follower:
         with self._lock:
             p = self._progress[name]
             lag = None if p.caught_up is None else max(0.0, self.now() - p.caught_up)
-            return Freshness(p.positions, p.highest, p.left, lag, p.caught_up is not None, p.read, p.skipped, p.problem)
+            is_loaded = p.caught_up is not None
+            return Freshness(p.positions, p.highest, p.left, lag, is_loaded, p.read, p.skipped, p.problem, p.replaced)
 
     def run(self, stop: Event, interval: float) -> None:
         """Follow the topics until `stop` is set. `interval`: seconds between two looks without news."""
@@ -161,6 +165,7 @@ class Follower:
     def _begin_anew(self, name: str, progress: _Progress) -> None:
         with self._lock:
             progress.positions, progress.highest, progress.caught_up = {}, -1, None
+            progress.replaced += 1
         self.rows.clear(name)
         self.changes[name].skip()
 

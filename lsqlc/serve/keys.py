@@ -21,7 +21,7 @@ def key_of(topic: Topic, text: str) -> Any:
     type = topic.key.type
     try:
         whole = codec.encode_text(data.STRING, text) if type in _TEXTS else text
-        key = codec.decoder(type)(whole.encode("utf-8", "surrogatepass"))
+        key = codec.decoder(type, strict=True)(whole.encode("utf-8", "surrogatepass"))
     except (MalformedJson, ValueProblems) as error:
         problems = error.problems if isinstance(error, ValueProblems) else ()
         notes = tuple(str(problem) for problem in problems)

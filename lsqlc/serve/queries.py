@@ -30,6 +30,8 @@ from lsqlc.types.record import Topic
 
 # Compiled queries that are kept.
 _KEPT = 256
+# Characters of a query: its compilation cannot be interrupted, and takes about 0.1 ms for each.
+_LONGEST = 1 << 16
 _TEMPLATES = ("{{", "{%", "{#")
 _ROWS = "rows"
 
@@ -96,10 +98,7 @@ class QueryCompiler:
     def _compile(self, text: str, dialect: str | None) -> CompiledQuery:
         if not text.strip():
             raise LsqlcError([Diagnostic("LSQ882", "the query is empty", help="write a query: SELECT ...")])
-        if any(mark in text for mark in _TEMPLATES):
-            message = "a query of a service has no templates"
-            help = "write the names of topics and the values themselves, without {{ }} and {% %}"
-            raise LsqlcError([Diagnostic("LSQ840", message, help=help)])
+        _check_text(text)
         own = self.workspace
         folder = project_config(own.root).model_paths[0]
         workspace = open_workspace(
@@ -177,9 +176,19 @@ def rows_where(
 
 def table_condition(text: str, topic: Topic, workspace: Workspace) -> BoundCondition:
     """Return a condition over the columns of a table, in the language of `lsqlc show --where`."""
-    if any(mark in text for mark in _TEMPLATES):
-        raise LsqlcError([Diagnostic("LSQ840", "a condition has no templates", help="write the values themselves")])
+    _check_text(text)
     return bound_condition(text, topic, workspace.compilation)
+
+
+def _check_text(text: str) -> None:
+    """Raise LsqlcError LSQ840 for a text with templates, and for one that would take long to compile."""
+    if any(mark in text for mark in _TEMPLATES):
+        message = "a query of a service has no templates"
+        help = "write the names of topics and the values themselves, without {{ }} and {% %}"
+        raise LsqlcError([Diagnostic("LSQ840", message, help=help)])
+    if len(text) > _LONGEST:
+        message = f"the query has {len(text):,} characters, and {_LONGEST:,} are the most"
+        raise LsqlcError([Diagnostic("LSQ840", message, help="send several queries, or make a model of it")])
 
 
 def _order(query: Query) -> tuple[str, ...] | None:

@@ -108,6 +108,7 @@ class Service:
         freshness = self.fresh((name,))
         with self._reader(self._points) as reader:
             row = reader.row(name, id)
+        self._check_kept(freshness)
         return TableAnswer(table.answer(() if row is None else (row,)), False, freshness)
 
     def rows_of(self, name: str, where: str | None, limit: int | None) -> TableAnswer:
@@ -149,6 +150,13 @@ class Service:
             return fresh.positions.get(str(record.partition), 0) > record.offset
         return fresh.highest >= record.offset
 
+    def _check_kept(self, before: Mapping[str, Freshness]) -> None:
+        """Raise LsqlcError LSQ839 if rows were removed since `before`: an answer may lack them."""
+        if any(self.follower.freshness(name).replaced != each.replaced for name, each in before.items()):
+            self.fresh(tuple(before))
+            message = "a topic was read again while the answer was made"
+            raise LsqlcError([Diagnostic("LSQ839", message, help="send the request again")])
+
     def _limit(self, asked: int | None) -> RowLimit:
         return RowLimit(asked, self.limits.rows)
 
@@ -157,6 +165,7 @@ class Service:
     ) -> TableAnswer:
         with self._reader(self._queries) as reader, _deadline(reader, self.limits.seconds):
             served = evaluate(reader, int(self.follower.now() * 1000))
+        self._check_kept(freshness)
         return TableAnswer(served.answer, served.has_more, freshness)
 
     @contextmanager

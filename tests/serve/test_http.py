@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+from threading import Event
 from typing import Any
 from urllib.parse import quote
 
+import pytest
+
+from lsqlc.serve.http import handlers
 from lsqlc.serve.http.bodies import freshness_data
 from lsqlc.serve.http.routes import ROUTES, openapi
 from lsqlc.serve.http.server import Listening, application
-from lsqlc.serve.service import Limits
+from lsqlc.serve.service import Limits, Service
 from tests.serve.conftest import BIKES, Answered, Asked, Shop, ask, asked, query, read
 
 LISTENING = Listening("127.0.0.1", 0)
@@ -64,13 +68,15 @@ def test_a_key_of_several_columns_is_an_object(folders: Shop) -> None:
             Asked("/tables/stops", "key=%7B%22line%22%3A%22a%2Fb%22%2C%22stop%22%3A1%7D"),
             Asked("/tables/stops/a"),
         )
+        [unknown] = ask(service, Asked('/tables/stops/{"stop": 1, "Line": "a/b"}'))
+        assert (unknown.status, unknown.code) == (400, "LSQ842")
         assert found.data["row"]["name"] == other.data["row"]["name"] == "x"
         assert (wrong.status, wrong.code) == (400, "LSQ842")
 
 
 def test_a_text_is_a_key_as_it_is(folders: Shop) -> None:
     """A key that is the name of a route, or that is empty, is written as a parameter."""
-    keys = ["", "a/b", "changes", "ü 'x' \"y\"", "\\", "null", "1"]
+    keys = ["", "a/b", "changes", "ü 'x' \"y\"", "\\", "null", "1", "1\n", "a\nb", "\n"]
     folders.append("bikes", *((key, {"station": key, "rides": 1}) for key in keys))
     with folders.served("bikes") as service:
         in_path = ask(service, *(Asked(f"/tables/bikes/{key}") for key in keys if key != "changes"))
@@ -157,13 +163,37 @@ def test_requests_that_are_refused(folders: Shop) -> None:
         query("SELECT * FROM bikes", limit=-1): (400, "LSQ840"),
         Asked("/query", method="POST", body=b" " * 2_000_000, headers=json_type): (413, "LSQ838"),
         Asked("/tables", headers={"content-length": "9999999999"}): (413, "LSQ838"),
+        Asked("/tables/bikes", "key=%FF"): (400, "LSQ840"),
+        Asked("/tables/bikes/changes", method="HEAD"): (405, "LSQ840"),
+        query(f"SELECT '{'x' * 70_000}' AS x FROM bikes"): (400, "LSQ840"),
         Asked("/tables", headers={"host": "evil.example"}): (403, "LSQ841"),
         Asked("/health", headers={"host": "evil.example"}): (403, "LSQ841"),
+        Asked("/tables", headers={"host": "localhost:1@evil.example"}): (403, "LSQ841"),
         Asked("/tables", headers={"sec-fetch-site": "cross-site"}): (403, "LSQ841"),
+        Asked("/tables", headers={"origin": "http://evil.example"}): (403, "LSQ841"),
+        Asked("/tables", headers={"origin": "null"}): (403, "LSQ841"),
+        Asked("http://evil.example/tables"): (404, "LSQ840"),
     }
     with folders.served("bikes") as service:
         answers = ask(service, *wrong)
     assert [(answer.status, answer.code) for answer in answers] == [*wrong.values()]
+
+
+def test_a_query_that_cannot_be_interrupted_has_an_answer(folders: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders.append("bikes", *BIKES)
+    monkeypatch.setattr(handlers, "_GRACE", 0.0)
+    end = Event()
+    monkeypatch.setattr(Service, "query", lambda *_: end.wait())
+    with folders.served("bikes", limits=Limits(seconds=0.01)) as service:
+
+        async def answered() -> Answered:
+            async with application(service, LISTENING) as (guard, _):
+                answer = await asked(guard, query("SELECT * FROM bikes"))
+                end.set()
+                return answer
+
+        answer = asyncio.run(answered())
+        assert (answer.status, answer.code) == (503, "LSQ838")
 
 
 def test_a_token_is_needed_by_all_but_probes(folders: Shop) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import duckdb
 import pytest
@@ -11,7 +11,8 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb.current_rows import CurrentRows, RowTopic
 from lsqlc.report.answers import answer_json
 from lsqlc.serve.changes import KEPT, ChangeLog, RowChange
-from lsqlc.serve.service import Limits
+from lsqlc.serve.follower import Freshness
+from lsqlc.serve.service import Limits, Service, TableAnswer
 from lsqlc.tasks.query import QueryRequest, answer, compiled_query, open_query
 from lsqlc.types import data
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
@@ -117,6 +118,33 @@ def test_a_topic_that_is_replaced_is_read_anew(shop: Shop) -> None:
             '{"_key":"n1","station":"new","rides":1}'
         ]
         assert service.follower.changes["bikes"].after(position).has_missed
+
+
+def test_rows_that_are_removed_while_they_are_read_are_no_answer(
+    folders: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A topic is replaced after the freshness of an answer was noted: its rows must not be missing in the answer."""
+    folders.append("bikes", *BIKES)
+    with folders.served("bikes") as service:
+        noted = Service.fresh
+
+        def then_replaced(self: Service, names: tuple[str, ...]) -> Mapping[str, Freshness]:
+            freshness = noted(self, names)
+            service.follower.log.delete("bikes")
+            folders.append("bikes", ("n", {"station": "new", "rides": 1}))
+            read(service)
+            return freshness
+
+        monkeypatch.setattr(Service, "fresh", then_replaced)
+        requests: tuple[Callable[[], TableAnswer], ...] = (
+            lambda: service.row("bikes", "b1"),
+            lambda: service.rows_of("bikes", None, None),
+            lambda: service.query("SELECT * FROM bikes"),
+        )
+        for asked in requests:
+            with pytest.raises(LsqlcError) as error:
+                asked()
+            assert codes(error) == ["LSQ839"]
 
 
 def test_a_declaration_that_changes_needs_a_new_start(folders: Shop) -> None:

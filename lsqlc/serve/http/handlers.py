@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
+from urllib.parse import unquote_to_bytes
 
 import msgspec
 from starlette.requests import Request
@@ -30,6 +31,8 @@ Result = TypeVar("Result")
 _INCLUDED = re.compile(r"(.+):([0-9]{1,10}):([0-9]{1,19})", re.DOTALL)
 # Seconds between two signs of life of a stream without changes.
 _IDLE = 15.0
+# Seconds in which a query that is interrupted has to end.
+_GRACE = 1.0
 # The status of an answer with an error of a code; others are 400.
 _STATUS = {"LSQ836": 404, "LSQ838": 503, "LSQ839": 503, "LSQ433": 503}
 
@@ -138,7 +141,16 @@ class Handlers:
         return _json(row_body(self.service, answer), 200 if len(answer.answer) else 404)
 
     async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(threads, work)
+        # One limit to wait for a thread, and one to use it. DuckDB does not interrupt all functions: such a thread ends
+        # after the client has its answer.
+        seconds = 2 * self.service.limits.seconds + _GRACE
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.get_running_loop().run_in_executor(threads, work)
+        except TimeoutError:
+            message = f"the answer was not ready within {seconds:g} s"
+            help = "select fewer rows, or send fewer queries at the same time"
+            raise LsqlcError([Diagnostic("LSQ838", message, help=help)]) from None
 
     async def _wait(self, request: Request) -> None:
         """Wait for the records of `after`. Raises LsqlcError LSQ839 if they do not come in time."""
@@ -197,11 +209,12 @@ class Handlers:
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Answers requests with one method, also errors of the client, with a status and their diagnostics. `method`: None:
-    all.
+    all; `is_stream`: the answer has no end.
     """
 
     method: str | None
     handler: Callable[[Request], Awaitable[Response]]
+    is_stream: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as ASGI does."""
@@ -209,10 +222,12 @@ class Endpoint:
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
-        method = "GET" if request.method == "HEAD" else request.method
+        # An answer to HEAD has no body, so that a stream would never end.
+        method = "GET" if request.method == "HEAD" and not self.is_stream else request.method
         if self.method not in (None, method):
             return _missing(request, 405, {"Allow": self.method or ""})
         try:
+            _check_encoding(request)
             return await self.handler(request)
         except LsqlcError as error:
             status = _STATUS.get(error.diagnostics[0].code, 400)
@@ -234,6 +249,15 @@ def _missing(request: Request, status: int, headers: Mapping[str, str]) -> Respo
 
 def _json(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type=JSON)
+
+
+def _check_encoding(request: Request) -> None:
+    """Raise LsqlcError LSQ840 for an address that is not UTF-8: another character must not replace what it has."""
+    try:
+        for part in (request.scope["raw_path"], request.scope["query_string"]):
+            unquote_to_bytes(part).decode()
+    except UnicodeDecodeError:
+        raise _malformed("the address is not UTF-8", "encode each byte of UTF-8 as %XX") from None
 
 
 def _only(request: Request, *names: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -80,9 +81,10 @@ async def application(service: Service, listening: Listening) -> AsyncIterator[t
     )
     # The part of a path that is a key may have slashes.
     routed = [
-        Routed(r.path.replace("{key}", "{key:path}"), Endpoint(r.method, _handler(handlers, r.handler))) for r in ROUTES
+        _route(r.path.replace("{key}", "{key:path}"), Endpoint(r.method, _handler(handlers, r.handler), r.is_stream))
+        for r in ROUTES
     ]
-    router = Router([*routed, Routed("/{path:path}", Endpoint(None, missing))], redirect_slashes=False)
+    router = Router(routed, redirect_slashes=False, default=Endpoint(None, missing))
     guard = Guard(
         router,
         listening.host,
@@ -111,6 +113,8 @@ async def serve(service: Service, how: Serving) -> None:
             lifespan="off",
             access_log=False,
             log_config=None,
+            # It logs requests of clients that are not HTTP.
+            log_level="critical",
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=_KEEP_ALIVE,
@@ -167,6 +171,13 @@ class _Protocol(H11Protocol):
         if self._waits is not None:
             self._waits.cancel()
         super().connection_lost(exc)
+
+
+def _route(path: str, endpoint: Endpoint) -> Routed:
+    """Return a route. Its patterns also match newlines, which a key may have."""
+    route = Routed(path, endpoint)
+    route.path_regex = re.compile(route.path_regex.pattern.removesuffix("$") + r"\Z", re.DOTALL)
+    return route
 
 
 def _handler(handlers: Handlers, name: str) -> Any:
