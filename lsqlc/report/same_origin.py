@@ -37,11 +37,14 @@ def refusal(headers: RequestHeaders, own: str = "") -> str | None:
     """
     host = headers.get("Host") or ""
     # The port follows the last colon, unless that colon is inside the brackets of an IPv6 address.
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    name, _, port = host.rpartition(":")
+    name = name if name and port.isdecimal() else host
     if name not in NAMES and (not own or name.strip("[]") != own):
         return "this server answers to 127.0.0.1 and localhost"
-    # Only browsers send these two headers.
+    # Only browsers send these headers. Older ones send the origin alone.
+    origin = headers.get("Origin")
     foreign = headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+    foreign = foreign or (origin is not None and origin.partition("://")[2] != host)
     if foreign and headers.get("Sec-Fetch-Dest") != "document":
         return "this server does not answer pages of other origins"
     return None
