@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from msgspec import structs
@@ -110,6 +111,19 @@ def test_a_folder_has_it_once(tmp_path: Path) -> None:
     transport.discard("o", "o")
     assert not segment.exists() and not sum_path(segment).exists()
     assert transport.first_generations("o", "o") == frozenset()
+
+
+def test_the_row_of_a_staged_version_does_not_end_the_live_one() -> None:
+    """A generation that is ended writes nothing any more."""
+
+    class Transport:
+        def first_generations(self, topic: str, query: str) -> frozenset[int]:
+            return frozenset((1, 2))
+
+    node = SimpleNamespace(query="o", stage=SimpleNamespace(write=SimpleNamespace(topic="o")))
+    checkpoint = SimpleNamespace(generation=generation_name("o", 1))
+    run: Any = SimpleNamespace(_transport=Transport())
+    runner._Run._write_first(run, cast(Any, node), cast(Any, checkpoint))
 
 
 @pytest.fixture

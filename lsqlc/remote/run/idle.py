@@ -76,7 +76,7 @@ def _is_idle(store: CheckpointStore, node: Node, parts: Parts, topics: Topics) -
         return False
     if node.stage.first and log.committed < 0:
         generations = topics.first_generations(node.stage.write.topic, node.query)
-        if generations != {description["generation"]}:
+        if description["generation"] not in generations:
             return False
     try:
         return not any(

@@ -278,11 +278,11 @@ class _Run:
         """Write the rows that exist before the first record of a new query, before any query can read the topic.
 
         A start that was interrupted has written them already. Those of an earlier plan, whose query has had no batch,
-        are removed.
+        are removed. In Kafka, a generation of a staged version may be among them, which writes another topic.
         """
         transport, topic = self._transport, node.stage.write.topic
         generations = transport.first_generations(topic, node.query)
-        if generations == {generation_number(checkpoint.generation)}:
+        if generation_number(checkpoint.generation) in generations:
             return
         if generations:
             transport.discard(topic, node.query)
