@@ -52,6 +52,8 @@ LATEST = 253_402_300_799_999
 NO_TIME = "expected a time from 1970 to 9999"
 # The number in the ordinal of a row that exists before all records, those of files included (see `Aggregate`).
 BEFORE_RECORDS = -200_000_000_000
+# Numbers up to here are of rows that exist before all records too: each is computed from rows with lower ones.
+LAST_BEFORE_RECORDS = BEFORE_RECORDS + 999
 
 
 Changes = Literal["every", "last", "last, never deleted"]

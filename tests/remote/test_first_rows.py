@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.stages import internal_topics
+from lsqlc.lower.spark.steps import View
 from lsqlc.lower.spark.structure import node_digest
 from lsqlc.plan import Plan, nodes
 from lsqlc.remote.connectors.folders.transport import FileTransport
@@ -25,7 +27,7 @@ from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, RunResources, run
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks.verify import verify
-from lsqlc.types.record import Record
+from lsqlc.types.record import BEFORE_RECORDS, Record
 from tests.shared import SharedServer
 
 if TYPE_CHECKING:
@@ -85,6 +87,12 @@ def _compiled(text: str) -> Plan:
 def test_the_stage_of_a_total_has_the_row(text: str, topics: set[str]) -> None:
     """What reads the row in another stage reads it as a record."""
     assert {stage.write.topic for stage in lower(_compiled(text)).stages if stage.first} == topics
+
+
+def test_a_row_of_the_first_row_of_its_input_is_newer() -> None:
+    """Else readers of the topic could not tell which one is the newest."""
+    (stage,) = lower(_compiled(TOTAL)).stages
+    assert any("if(max(_ord) < " in step.sql for step in stage.steps if isinstance(step, View))
 
 
 def test_the_row_is_no_part_of_a_checkpoint() -> None:
@@ -165,6 +173,15 @@ def test_another_model_does_not_keep_the_row_of_an_earlier_one(folders: _Folders
     assert folders.run(f"{TOTAL} HAVING COUNT(*) < 5") == [{"n": 0, "s": None}]
     assert folders.run(f"{TOTAL} HAVING COUNT(*) > 1") == []
     assert folders.run("SELECT COUNT(*) AS c FROM t") == [{"c": 0}]
+
+
+def test_a_total_of_a_total_is_newer_than_its_first_row(folders: _Folders) -> None:
+    """Readers tell the newest row of a key by its ordinal."""
+    text = "SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS m FROM t) AS q"
+    assert folders.run(text) == [{"n": 0}, {"n": 1}]
+    segments = sorted((folders.folder / "topics" / "o" / "data").glob("*.jsonl"))
+    ordinals = {json.loads(line)["ordinal"] for each in segments for line in each.read_text("utf-8").splitlines()}
+    assert ordinals == {BEFORE_RECORDS, BEFORE_RECORDS + 1}
 
 
 def test_it_meets_others_in_a_continuous_run(folders: _Folders) -> None:

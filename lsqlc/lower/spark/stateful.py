@@ -24,6 +24,7 @@ from lsqlc.plan.identity import identity_type, may_be_tombstone
 from lsqlc.plan.windows import Session, Window
 from lsqlc.sql.spark import struct
 from lsqlc.sql.writer import Select, listed
+from lsqlc.types.record import LAST_BEFORE_RECORDS
 
 
 def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
@@ -47,10 +48,23 @@ def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     build.state.append(f"one row per group: {_group_text(node)}{grows}")
     return build.add(
         "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {_values(node, build)} AS v0\n"
+        f"SELECT {build.lead}{_newest(node)} AS _ord, max(_ts) AS _ts, _group AS k0,\n  {_values(node, build)} AS v0\n"
         f"FROM {members} GROUP BY {build.lead}_group",
         "one row per group, from all its records",
     )
+
+
+def _newest(node: nodes.Aggregate) -> str:
+    """Return SQL of the ordinal of a group.
+
+    The row before the first record and a row that is computed from such a row of the input must not have the same one.
+    """
+    if not node.total:
+        return "max(_ord)"
+    last = f"{LAST_BEFORE_RECORDS}L"
+    if node.input.ordinal_width == 1:
+        return f"max(_ord) + if(max(_ord) < {last}, 1L, 0L)"
+    return f"if(array_max(max(_ord)) < {last}, transform(max(_ord), n -> n + 1L), max(_ord))"
 
 
 def _growth(node: nodes.Aggregate, build: Builder) -> str:
@@ -148,7 +162,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     value = values if node.keeps_empty else f"if(sum(weight) = 0, NULL, {values})"
     return build.add(
         "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,\n  {value} AS v0\n"
+        f"SELECT {build.lead}{_newest(node)} AS _ord, max(_ts) AS _ts, content.group_key AS k0,\n  {value} AS v0\n"
         f"FROM {changes} WHERE content.group_key IS NOT NULL GROUP BY {build.lead}content.group_key",
         f"the sums of the changes; a group without rows {'stays' if node.keeps_empty else 'is deleted'}",
     )

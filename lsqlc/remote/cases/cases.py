@@ -46,7 +46,7 @@ from lsqlc.remote.session import failures
 from lsqlc.remote.state.reading import kept_rows
 from lsqlc.sql.spark import text
 from lsqlc.sql.writer import listed
-from lsqlc.types.record import BEFORE_RECORDS, Case, KeptRows, Record, Topic, is_raw
+from lsqlc.types.record import LAST_BEFORE_RECORDS, Case, KeptRows, Record, Topic, is_raw
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -147,7 +147,10 @@ def _evaluate(model: Model, spark: SparkSession, work: Path, cases: Sequence[Cas
             case = str(json.loads(line)["case"])
             output[case][stage.write.topic].append(line)
             # A later stage gets a derived line in the batch of the record that caused it, after the batch's records.
-            batches[batch_of[case, _cause(line)]].append(_Arrival(case, stage.write.topic, line))
+            # A row that exists before all records comes with the first batch.
+            cause = _cause(line)
+            number = 0 if cause <= LAST_BEFORE_RECORDS else batch_of[case, cause]
+            batches[number].append(_Arrival(case, stage.write.topic, line))
     states = None if state is None else tuple(state)
     return {case: Found({topic: tuple(lines) for topic, lines in of.items()}, states) for case, of in output.items()}
 
@@ -183,7 +186,6 @@ def _arrivals(
     batches: list[list[_Arrival]] = [[] for _ in range(max(map(len, parts.values()), default=0))]
     for case in cases:
         ordinals = count()
-        batch_of[case.name, BEFORE_RECORDS] = 0
         for number, batch in enumerate(parts[case.name]):
             if isinstance(batch, int):
                 batches[number].append(_Arrival(case.name, _TIME, f'{{"advance":{batch}}}'))
