@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from operator import is_
+from operator import is_, itemgetter
 
 from msgspec import structs
 
@@ -20,7 +20,6 @@ from lsqlc.types import data
 
 _NEGATED = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _REVERSED = {">": "<", ">=": "<="}
-_CALLS = (ex.Call, ex.PythonCall, ex.ServerCall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +44,24 @@ def _order_of_logic(operation: ex.Operation) -> ex.Expression | None:
     if operation.operator not in ("AND", "OR"):
         return None
     parts = _flat(operation, operation.operator)
-    ordered = sorted(parts, key=expression_key)
+    if any(_may_fail(part) for part in parts):
+        return None
+    # Equality would take 0.0 for -0.0, whose texts differ.
+    keyed = sorted(((expression_key(part), part) for part in parts), key=itemgetter(0))
     unique = [
         part
-        for number, part in enumerate(ordered)
-        if not number or ordered[number - 1] != part or any(isinstance(each, _CALLS) for each in ex.walk(part))
+        for number, (key, part) in enumerate(keyed)
+        if not number or keyed[number - 1][0] != key or any(isinstance(each, ex.Call) for each in ex.walk(part))
     ]
     return _changed(operation, ex.joined("AND" if operation.operator == "AND" else "OR", unique))
+
+
+def _may_fail(expression: ex.Expression) -> bool:
+    """Return whether a function of the project is called, whose error for one record ends a query.
+
+    A condition before it can keep such records from it.
+    """
+    return any(isinstance(part, ex.PythonCall | ex.ServerCall) for part in ex.walk(expression))
 
 
 def _flat(expression: ex.Expression, operator: str) -> list[ex.Expression]:
@@ -123,8 +133,9 @@ def _order_of_in(operation: ex.Operation) -> ex.Expression | None:
     value, *items = operation.operands
     if operation.operator != "IN" or not all(isinstance(item, ex.Literal) for item in items):
         return None
-    unique = sorted(dict.fromkeys(items), key=expression_key)
-    return _changed(operation, _operation("IN", (value, *unique), operation))
+    # By their texts, because 0.0 equals -0.0.
+    unique = {expression_key(item): item for item in items}
+    return _changed(operation, _operation("IN", (value, *map(unique.__getitem__, sorted(unique))), operation))
 
 
 def _in_of_one(operation: ex.Operation) -> ex.Expression | None:
@@ -150,12 +161,14 @@ RULES = (
     Rule("order of a sum or product", "the operands of a + b and a * b are sorted",
          "numbers; not the parts of a longer sum", _order_of_sum),
     Rule("order of AND and OR", "the conditions that AND or OR combines are sorted, each once",
-         "a condition with a call of a function is not left out", _order_of_logic),
+         "none calls a function of the project; one with a call of any other function is not left out",
+         _order_of_logic),
 )  # fmt: skip
 _ORDERS = RULES[6:]
 FILTERS = Rule(
-    "a filter above a filter", "two filters, one above the other, are one filter with AND", _ALWAYS, lambda _: None
-)
+    "a filter above a filter", "two filters, one above the other, are one filter with AND",
+    "none calls a function of the project", lambda _: None,
+)  # fmt: skip
 ALL_RULES = (*RULES, FILTERS)
 
 
@@ -176,11 +189,16 @@ class _Form:
     def node(self, node: nodes.Node) -> nodes.Node:
         node = nodes.with_inputs(node, tuple(map(self.node, nodes.inputs(node))))
         if isinstance(node, nodes.Filter) and isinstance(node.input, nodes.Filter) and FILTERS.name in self.names:
-            self.used.add(FILTERS.name)
-            node = nodes.Filter(node.input.input, ex.joined("AND", (node.input.condition, node.condition)))
+            node = self._one_filter(node, node.input)
         before = {name: getattr(node, name) for name in node.__struct_fields__}
         after = {name: self._value(value) for name, value in before.items()}
         return structs.replace(node, **{name: value for name, value in after.items() if value is not before[name]})
+
+    def _one_filter(self, upper: nodes.Filter, lower: nodes.Filter) -> nodes.Filter:
+        if _may_fail(lower.condition) or _may_fail(upper.condition):
+            return upper
+        self.used.add(FILTERS.name)
+        return nodes.Filter(lower.input, ex.joined("AND", (lower.condition, upper.condition)))
 
     def _value(self, value: object) -> object:
         """Return the normal form of an expression, or of those in a tuple. Other values are returned unchanged."""

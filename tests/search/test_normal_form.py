@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 
 import msgspec
@@ -11,9 +12,12 @@ import pytest
 import lsqlc
 from lsqlc import Plan
 from lsqlc.lower.duckdb import evaluate
+from lsqlc.plan import expression as ex
+from lsqlc.plan import nodes
 from lsqlc.plan.normal_form import ALL_RULES, normal_form
 from lsqlc.search.certificates import Certificate, certificate_of, unproved
 from lsqlc.search.search import search
+from lsqlc.types import data
 from tests.fuzz.programs import draw
 from tests.lanes import only, sampled
 
@@ -91,6 +95,44 @@ def test_the_normal_form_of_random_programs_means_the_same(seed: int) -> None:
         assert not used or not contradiction(plan, form)
 
 
+def test_conditions_with_a_function_of_the_project_keep_their_order() -> None:
+    """Its error for one record ends a query, and a condition before it can keep the record from it."""
+    plan = compiled("amount = 1 AND paid")
+    (sink,) = plan.sinks
+    amount, paid = ex.conjuncts(filter_of(plan).condition)
+    own = ex.PythonCall("f", "", (amount,), data.BOOLEAN)
+    for one, other, same in ((paid, own, False), (paid, amount, True)):
+        forms = set()
+        for parts in ((one, other), (other, one)):
+            condition = ex.joined("AND", parts)
+            below = nodes.Filter(filter_of(plan).input, parts[0])
+            for node in (nodes.Filter(below.input, condition), nodes.Filter(below, parts[1])):
+                changed = msgspec.structs.replace(sink, inputs=(node,))
+                forms.add(normal_form(replace(plan, sinks=(changed,)))[0].fingerprint)
+        assert (len(forms) == 1) == same
+
+
+def test_zeros_of_both_signs_are_two_items() -> None:
+    zeros = tuple(ex.Literal(value, data.DOUBLE) for value in (0.0, -0.0, 0.0))
+    plan = compiled("price IN (1.5e0, 2.5e0)")
+    (sink,) = plan.sinks
+    condition = filter_of(plan).condition
+    assert isinstance(condition, ex.Operation) and condition.operator == "IN"
+    node = nodes.Filter(filter_of(plan).input, msgspec.structs.replace(condition, operands=(zeros[0], *zeros)))
+    form, _ = normal_form(replace(plan, sinks=(msgspec.structs.replace(sink, inputs=(node,)),)))
+    (after,) = form.sinks[0].inputs
+    assert isinstance(after, nodes.Filter) and isinstance(after.condition, ex.Operation)
+    assert len(after.condition.operands) == 3
+
+
+def filter_of(plan: Plan) -> nodes.Filter:
+    """Return the filter of a plan."""
+    node = plan.sinks[0].inputs[0]
+    while not isinstance(node, nodes.Filter):
+        (node,) = nodes.inputs(node)
+    return node
+
+
 def test_a_long_condition_has_a_normal_form() -> None:
     parts = [f"amount = {number}" for number in range(400)]
     one, two = compiled(" OR ".join(parts)), compiled(" OR ".join(reversed(parts)))
@@ -105,17 +147,17 @@ def test_a_certificate_holds_for_its_plans_only() -> None:
     assert msgspec.json.decode(msgspec.json.encode(certificate), type=Certificate) == certificate
     assert unproved(certificate, two, one) == "the older version of the model has another plan"
     assert unproved(certificate, one, one) == "the model has another plan now"
-    replace = msgspec.structs.replace
-    rule = replace(certificate.rules[0], condition="never")
+    changed_to = msgspec.structs.replace
+    rule = changed_to(certificate.rules[0], condition="never")
     unknown = f"this lsqlc has no rule '{rule.name}' with this statement and condition"
     for changed, reason in (
-        (replace(certificate, normal_form="0" * 64), "the rules do not give both plans this normal form"),
-        (replace(certificate, rules=()), "the rules do not give both plans this normal form"),
+        (changed_to(certificate, normal_form="0" * 64), "the rules do not give both plans this normal form"),
+        (changed_to(certificate, rules=()), "the rules do not give both plans this normal form"),
         (
-            replace(certificate, rules=(rule,)),
+            changed_to(certificate, rules=(rule,)),
             unknown,
         ),
-        (replace(certificate, kind="x"), "it is not a 'lsqlc certificate of sameness' of version 1"),
-        (replace(certificate, fingerprints=0), "its fingerprints have version 0, and those of this lsqlc version 1"),
+        (changed_to(certificate, kind="x"), "it is not a 'lsqlc certificate of sameness' of version 1"),
+        (changed_to(certificate, fingerprints=0), "its fingerprints have version 0, and those of this lsqlc version 1"),
     ):
         assert unproved(changed, one, two) == reason
