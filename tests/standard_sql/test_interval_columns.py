@@ -70,12 +70,52 @@ def test_a_query(text: str, rows: list[tuple[Any, ...]]) -> None:
     assert sorted(found, key=repr) == sorted(wanted, key=repr)
 
 
+_LARGEST = "CAST(2147483647 AS INTERVAL MONTH)"
+LONG: tuple[tuple[str, str | None], ...] = (
+    ("INTERVAL '178956970-7' YEAR TO MONTH", "'178956970-7' YEAR TO MONTH"),
+    ("INTERVAL '-178956970-8' YEAR TO MONTH", "'-178956970-8' YEAR TO MONTH"),
+    ("INTERVAL '106751991 04:00:54.775807' DAY TO SECOND", "'106751991 04:00:54.775807' DAY TO SECOND"),
+    ("INTERVAL 20000000 DAYS", "'20000000' DAY"),
+    ("INTERVAL 106751991 DAYS + INTERVAL 1 DAY", None),
+    (f"{_LARGEST} * 1", "'178956970-7' YEAR TO MONTH"),
+    (f"{_LARGEST} * 2", None),
+    (f"{_LARGEST} * 1.5", None),
+    (f"{_LARGEST} + INTERVAL 1 MONTH", None),
+    ("CAST(9223372036854775807 AS INTERVAL MONTH)", None),
+    ("CAST(2147483647 AS INTERVAL YEAR)", None),
+    ("-CAST(-2147483648 AS INTERVAL MONTH)", None),
+    ("ABS(CAST(-2147483648 AS INTERVAL MONTH))", None),
+    (f"(SELECT SUM({_LARGEST}) FROM t)", None),
+)
+
+
+@pytest.mark.parametrize(("interval", "text"), LONG, ids=[interval for interval, _ in LONG])
+def test_a_long_interval(interval: str, text: str | None) -> None:
+    """One that is longer than an interval of Spark can be is null."""
+    rows = lsqlc.evaluate(_plan(f"SELECT {interval} AS i FROM t WHERE a = 2"), RECORDS)["o"]
+    assert [row.value["i"] for row in rows] == [text and f"INTERVAL {text}"]
+
+
+@pytest.mark.parametrize("interval", ["300000000 YEARS", "999999999 DAYS", "'106751992 00' DAY TO HOUR"])
+def test_a_literal_that_is_too_long_is_an_error(interval: str) -> None:
+    with pytest.raises(lsqlc.CompileError, match="LSQ450"):
+        _plan(f"SELECT INTERVAL {interval} AS i FROM t")
+
+
 @pytest.mark.spark
 @pytest.mark.parametrize("text", [text for text, _ in QUERIES])
 def test_spark_agrees(text: str) -> None:
     plan = _plan(text)
     batches = [RECORDS[:1], RECORDS[1:]]
     on_spark = lsqlc.evaluate(plan, batches=batches, engine="spark")["o"]
+    assert list(map(repr, on_spark)) == list(map(repr, lsqlc.evaluate(plan, RECORDS)["o"]))
+
+
+@pytest.mark.spark
+def test_spark_agrees_on_long_intervals() -> None:
+    columns = ", ".join(f"{interval} AS c{place}" for place, (interval, _) in enumerate(LONG))
+    plan = _plan(f"SELECT {columns} FROM t WHERE a = 2")
+    on_spark = lsqlc.evaluate(plan, batches=[RECORDS], engine="spark")["o"]
     assert list(map(repr, on_spark)) == list(map(repr, lsqlc.evaluate(plan, RECORDS)["o"]))
 
 

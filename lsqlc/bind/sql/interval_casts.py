@@ -21,7 +21,9 @@ def number_of(interval: Expression) -> Expression:
 
 
 def interval_of(number: Expression, type: DataType) -> Expression:
-    """Return a number of microseconds or months as an interval."""
+    """Return a number of microseconds or months as an interval. One of months has 32 bits, and is null beyond."""
+    if data.is_of_months(type) and number.type == data.BIGINT:
+        number = Cast(Cast(number, data.INT, True), data.BIGINT, True)
     return Cast(number, type, number.nullable)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.called import called
-from lsqlc.bind.sql.interval_casts import number_of
+from lsqlc.bind.sql.interval_casts import interval_of, number_of
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions.forms.operators import quotient_type, result_type
 from lsqlc.functions.inner.moments import MONTHS_LATER
@@ -42,6 +42,8 @@ _PARTS = {
     **dict.fromkeys(("second", "s", "sec", "seconds", "secs"), "second"),
 }
 _WHOLE = Decimal(20, 0)
+# Longer than the years 1 to 9999: a time that is moved further is null too.
+_MOST_MONTHS, _MOST_MICROS = 1 << 20, 1 << 59
 _PART = re.compile(r"\s*([0-9]+)\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
 
 
@@ -112,7 +114,7 @@ def _length(interval: tree.Call, findings: Findings) -> Length | None:
     findings.error("LSQ450", f"'{value.value} {unit.value}' is not supported as the length of an INTERVAL", interval.at,
                    help="write INTERVAL 10 MINUTES, '1 day 12 hours', '1-2' YEAR TO MONTH or '1 02:03' DAY TO MINUTE; "
                         "the units are microseconds, milliseconds, seconds, minutes, hours, days, weeks, months and "
-                        "years")  # fmt: skip
+                        "years, and there are less than 2^31 months or 2^63 microseconds")  # fmt: skip
     return None
 
 
@@ -127,7 +129,8 @@ def moved(time: Expression, at: Extent, interval: tree.Call, sign: str, findings
     if time.type not in (data.DATE, data.TIMESTAMP, data.NULL):
         findings.error("LSQ212", f"INTERVAL is added to a time or a date, not to {time.type}", at)
         return None
-    months, micros = (length.months, length.micros) if sign == "+" else (-length.months, -length.micros)
+    months, micros = _near(length.months, _MOST_MONTHS), _near(length.micros, _MOST_MICROS)
+    months, micros = (months, micros) if sign == "+" else (-months, -micros)
     if months:
         return _months_later(time, Literal(months, data.INT))
     if time.type == data.DATE and length.type == data.DAYS:
@@ -138,6 +141,11 @@ def moved(time: Expression, at: Extent, interval: tree.Call, sign: str, findings
         return _later(time, Literal(micros, data.BIGINT))
     millis = micros // 1_000
     return _call("TIMESTAMPADD", Literal("MILLISECONDS", data.STRING), Literal(millis, data.BIGINT), time)
+
+
+def _near(length: int, most: int) -> int:
+    """Return a length of at most `most`."""
+    return max(-most, min(length, most))
 
 
 def combined(operator: str, left: Expression, right: Expression) -> Expression | None:
@@ -178,7 +186,7 @@ def _scaled(operator: str, interval: Expression, number: Expression) -> Expressi
         value: Expression = Operation(operator, (one, other), exact, True)
     else:
         value = Operation(operator, (coerce(size, data.DOUBLE), coerce(number, data.DOUBLE)), data.DOUBLE, True)
-    return Cast(Cast(called("ROUND", (value,)), data.BIGINT, True), type, True)
+    return interval_of(Cast(called("ROUND", (value,)), data.BIGINT, True), type)
 
 
 def _as_decimal(number: Expression) -> Expression:
@@ -227,9 +235,8 @@ def opposite(interval: Expression) -> Expression:
 
 def _computed(operator: str, left: Expression, right: Expression, type: DataType) -> Expression:
     one, other = (side if data.is_integer(side.type) else number_of(side) for side in (left, right))
-    return Cast(
-        Operation(operator, (coerce(one, data.BIGINT), coerce(other, data.BIGINT)), data.BIGINT, True), type, True
-    )
+    operands = (coerce(one, data.BIGINT), coerce(other, data.BIGINT))
+    return interval_of(Operation(operator, operands, data.BIGINT, True), type)
 
 
 def _between(later: Expression, earlier: Expression) -> Expression:

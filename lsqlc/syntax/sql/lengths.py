@@ -25,9 +25,9 @@ _MOST = {"hour": 24, "minute": 60, "second": 60}
 _CLOCK = re.compile(r"\s*([+-]?)([0-9]+(?:[ :][0-9]{1,2})*)(?:\.([0-9]{1,9}))?\s*")
 
 
-# Longer than the years 1 to 9999: longer intervals give the same results.
-_LONGEST = 1 << 59
-_MOST_MONTHS = 1 << 20
+# The limits of Spark: an interval is a number of months of 32 bits, or of microseconds of 64 bits.
+_MONTHS_LIMIT = 1 << 31
+_MICROS_LIMIT = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Length:
 
 def read_length(value: str, unit: str) -> Length | None:
     """Return the length of an INTERVAL with its text and its unit, which is empty if the text has units; None if it is
-    invalid.
+    invalid, or longer than an interval can be.
     """
     words = unit.lower().split()
     if len(words) == 3 and words[1] == "to":
@@ -75,9 +75,10 @@ def _type_of(names: Sequence[str]) -> Primitive:
     return data.interval(units[min(places)], units[max(places)])
 
 
-def _bounded(months: int, micros: int, type: Primitive) -> Length:
-    months = max(-_MOST_MONTHS, min(months, _MOST_MONTHS))
-    return Length(months, max(-_LONGEST, min(micros, _LONGEST)), type)
+def _bounded(months: int, micros: int, type: Primitive) -> Length | None:
+    """Return a length; None for one that no interval can have."""
+    fits = -_MONTHS_LIMIT <= months < _MONTHS_LIMIT and -_MICROS_LIMIT <= micros < _MICROS_LIMIT
+    return Length(months, micros, type) if fits else None
 
 
 def _part_of_second(sign: str, places: str | None) -> int:
@@ -122,5 +123,7 @@ def added(lengths: Sequence[Length | None]) -> Length | None:
         type = data.common_interval(total.type, length.type)
         if not isinstance(type, Primitive):
             return None
-        total = Length(total.months + length.months, total.micros + length.micros, type)
+        total = _bounded(total.months + length.months, total.micros + length.micros, type)
+        if total is None:
+            return None
     return total
