@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+import lsqlc
 from lsqlc.bind.observed import observed
 from lsqlc.bind.trace import Trace
 from lsqlc.dialects import dialect
@@ -15,18 +16,18 @@ from lsqlc.search.constants import constants_of
 from lsqlc.search.sequences import Sequences
 from lsqlc.search.values import Values
 from lsqlc.syntax.program import Program
-from lsqlc.types.record import Case, Record
+from lsqlc.types.record import Case, Record, Topic
 from tests.lanes import sampled
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
 
 _Reached = Mapping[str, tuple[tuple[str, ...], frozenset[str]]]
 
 
-def reached(text: str, cases: list[Case], language: str = "lenses") -> _Reached:
+def reached(text: str, cases: list[Case], language: str = "lenses", topics: Mapping[str, Topic] = TOPICS) -> _Reached:
     """The outcomes that can be reached and those that are, by kind and text, of points that are no columns."""
     parsed, trace = dialect(language).parse(text, "model.sql"), Trace()
     assert parsed.program is not None
-    compiled = dialect(language).bind(parsed.program, TOPICS, name="out", trace=trace)
+    compiled = dialect(language).bind(parsed.program, topics, name="out", trace=trace)
     assert compiled.plan is not None, compiled.diagnostics
     plan, points = observed(parsed.program, compiled.plan, trace, names_of(language, parsed.program))
     outcomes = default_session().observe(plan, cases, points)
@@ -34,6 +35,16 @@ def reached(text: str, cases: list[Case], language: str = "lenses") -> _Reached:
         f"{point.kind} {point.name or text[point.at[0] : point.at[1]]}": (point.outcomes, each)
         for point, each in zip(points, outcomes, strict=True)
     }
+
+
+def test_cases_can_leave_out_columns_that_are_not_read() -> None:
+    """Those that are NOT NULL too, of which the plan before the optimiser has all."""
+    topic = lsqlc.Topic("c", key="INT", value="n INT, own INT NOT NULL, part STRUCT<x INT NOT NULL, y INT>")
+    text = "INSERT INTO out SELECT STREAM n FROM c WHERE n > 1 AND part.y = 1;"
+    topics = {each.name: each for each in lsqlc.compile(text, topics=[topic]).inputs}
+    record = Record("c", 1, {"n": 2, "part": {"y": 1}})
+    points = reached(text, [Case("", ((record,),))], topics=topics)
+    assert points["condition n > 1"][1] == {"true"}
 
 
 def names_of(language: str, program: Program) -> set[str]:
