@@ -398,7 +398,7 @@ def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
     from lsqlc.project.declared.event_times import event_time_fault
-    from lsqlc.project.declared.facets import FacetError, facet_of, intervals_of
+    from lsqlc.project.declared.facets import FacetError, facet_of, intervals_of, key_of
     from lsqlc.project.declared.schema_files import ReadableFiles, listed_endings
     from lsqlc.project.files import names_in, read_file
 
@@ -408,9 +408,9 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
     problems: list[Diagnostic] = []
     for topic in topics:
         facets = []
-        for name, declaration in (("key", topic.key), ("value", topic.value)):
+        for name, declaration, read in (("key", topic.key, key_of), ("value", topic.value, facet_of)):
             try:
-                facets.append(facet_of(declaration, files))
+                facets.append(read(declaration, files))
             except FacetError as error:
                 problems += error.diagnostics
                 if error.diagnostics:

@@ -69,6 +69,17 @@ def parse_stored(text: str) -> tuple[DataType, tuple[tuple[str, str], ...]]:
     return Struct(fields), columns
 
 
+def interval_of(text: str) -> DataType | None:
+    """Return the type of intervals that a whole text names, such as `INTERVAL DAY TO SECOND`; None for another text."""
+    try:
+        reader = _Reader(text, intervals=True)
+        type = reader.type()
+        reader.end()
+    except DdlError:
+        return None
+    return type if type in data.INTERVALS else None
+
+
 def parse_type_or_columns(text: str, *, intervals: bool = False) -> DataType:
     """A type if the text is one, else a column list. `intervals`: the columns of a list may be intervals. Raises
     DdlError.

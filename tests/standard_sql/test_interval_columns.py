@@ -177,3 +177,19 @@ def test_a_declaration_that_is_none(text: str, message: str) -> None:
         parse_stored(text)
     with pytest.raises(DdlError, match="unknown type"):
         parse_type("INTERVAL DAY")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("INTERVAL DAY", "a INT"),
+        ("id INT, d INTERVAL DAY TO SECOND", "a INT"),
+        ("TW[id INT, d INTERVAL DAY]", "a INT"),
+        ({"format": "json", "schema": "d INTERVAL YEAR"}, "a INT"),
+        ("INT", "INTERVAL YEAR TO MONTH"),
+    ],
+)
+def test_an_interval_that_is_no_column_of_a_value_is_an_error(key: Any, value: str) -> None:
+    """A column of a key was a STRING before."""
+    with pytest.raises(lsqlc.CompileError, match="LSQ583"):
+        lsqlc.compile("SELECT * FROM STREAM(x)", dialect="sql", topics=[Topic("x", key=key, value=value)])

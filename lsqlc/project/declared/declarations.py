@@ -18,7 +18,7 @@ from lsqlc.project.declared.config import DeadLettersKey, Defaults, Nullability,
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
 from lsqlc.project.declared.delta_topics import DeltaTopicFile, delta_topic
 from lsqlc.project.declared.event_times import event_time_fault
-from lsqlc.project.declared.facets import FacetError, facet_of, intervals_of
+from lsqlc.project.declared.facets import FacetError, facet_of, intervals_of, key_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.registered import RegisteredFacet, Registration
@@ -382,7 +382,8 @@ def _facet(context: _Context, key_path: KeyPath, value: Any, topic: str) -> Face
     decoder = context.decoder
     try:
         registration = Registration(topic, str(key_path[-1]), context.lock.subjects, context.registered)
-        return facet_of(value, context.files, registration)
+        read = key_of if key_path[-1] == "key" else facet_of
+        return read(value, context.files, registration)
     except FacetError as error:
         if error.diagnostics:
             decoder.diagnostics += error.diagnostics

@@ -34,7 +34,7 @@ from lsqlc.project.declared.schema_files import (
 )
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Primitive, Struct
-from lsqlc.types.ddl import DdlError, parse_columns, parse_stored, parse_type
+from lsqlc.types.ddl import DdlError, interval_of, parse_columns, parse_stored, parse_type
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 # A type, columns or the path of a file; or the paths of several files.
@@ -278,8 +278,27 @@ def intervals_of(value: Any) -> tuple[tuple[str, str], ...]:
         return ()
 
 
+def key_of(value: Any, files: ReadableFiles = NO_FILES, registered: Registration | None = None) -> Facet:
+    """Return the facet of the declaration of a key, as `facet_of`. Raises FacetError, LSQ583 for a part of it that is
+    an interval.
+    """
+    facet = facet_of(value, files, registered)
+    member = "schema" if isinstance(value, Mapping) else None
+    text = value.get("schema") if isinstance(value, Mapping) else value
+    window = _WINDOW.fullmatch(text) if isinstance(text, str) else None
+    columns = intervals_of(window[1] if window else value)
+    if columns:
+        name, type = columns[0]
+        raise FacetError(f"the column '{name}' is {type}, which cannot be part of a key", code="LSQ583", member=member,
+                         help=f"declare its text, which can be cast: {name} STRING")  # fmt: skip
+    return facet
+
+
 def _ddl(text: str, member: str | None) -> DataType:
     try:
+        if (interval := interval_of(text)) is not None:
+            raise FacetError(f"{interval} is a type of columns, not of a whole key or value", code="LSQ583",
+                             member=member, help="declare its text, which can be cast: STRING")  # fmt: skip
         return parse_stored(text)[0]
     except DdlError as error:
         raise _in_ddl(_nearer(text, error), text, member) from None
