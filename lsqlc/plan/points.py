@@ -180,9 +180,9 @@ class _Expressions:
         yield from self.parts(case.otherwise, before)
 
     def _is_one(self, condition: ex.Expression) -> bool:
-        """Return whether a condition is one point."""
+        """Return whether a condition is one point. A literal is none."""
         leaves = self._leaves(condition)
-        return len(leaves) == 1 and leaves[0][0] is condition
+        return len(leaves) == 1 and leaves[0][0] is condition and not isinstance(condition, ex.Literal)
 
     def _coalesce(self, call: ex.Call, guards: tuple[Guard, ...]) -> Iterator[Point]:
         at = self._extent(call)

@@ -47,6 +47,13 @@ def test_cases_can_leave_out_columns_that_are_not_read() -> None:
     assert points["condition n > 1"][1] == {"true"}
 
 
+def test_branches_of_constant_conditions_are_outcomes() -> None:
+    """Their conditions are no points."""
+    text = "INSERT INTO out SELECT STREAM CASE WHEN false THEN 1 WHEN true THEN 2 ELSE 3 END AS x FROM a;"
+    ((outcomes, found),) = (each for name, each in reached(text, [Case("", ((a("k"),),))]).items() if "case" in name)
+    assert set(outcomes) == {"branch 1", "branch 2", "ELSE"} and found == {"branch 2"}
+
+
 def names_of(language: str, program: Program) -> set[str]:
     return {source.label for _, sources in dialect(language).outline().selects(program) for source in sources}
 
