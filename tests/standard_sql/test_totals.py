@@ -35,6 +35,12 @@ def test_it_is_a_row_under_a_constant() -> None:
     assert _rows("SELECT COUNT(*) AS n FROM t GROUP BY ALL", NONE_LEFT) == [("all", {"n": 0})]
 
 
+def test_group_by_all_is_a_column_of_that_name() -> None:
+    """It takes precedence over GROUP BY ALL."""
+    text = "SELECT MAX(x) AS m FROM (SELECT x, id AS `all` FROM t) AS q GROUP BY all"
+    assert [value["m"] for _, value in _rows(text, GIVEN)] == [5, 7]
+
+
 def test_it_stays_when_its_last_row_goes() -> None:
     """Then COUNT is 0, and the others are null."""
     text = "SELECT COUNT(*) AS n, SUM(x) AS s, MIN(x) AS m, COUNT(DISTINCT x) AS d, AVG(x) AS a FROM t"

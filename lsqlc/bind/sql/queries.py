@@ -105,6 +105,9 @@ def bind_select(
     if pivoted is None:
         return None
     select, query_input = pivoted
+    if select.group_all and Scope(query_input.labels, query_input.columns).find(("all",)):
+        # A column with this name takes precedence, as in Spark.
+        select = replace(select, group_all=False, group_by=(tree.Reference(("all",), select.items_at),))
     # Each query in an expression is one more join on top.
     inner = len(select.scalars) + len(select.having_scalars) + len(select.tests)
     if is_too_deep(query_input.depth + inner, query_input.size + inner, select.items_at, findings):
