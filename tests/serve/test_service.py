@@ -219,6 +219,18 @@ def test_a_reader_sees_the_rows_of_its_statement() -> None:
     rows.close()
 
 
+def test_the_sign_of_a_zero_is_kept() -> None:
+    topic = Topic("z", Facet(data.STRING, "string"), Facet(data.Struct((data.Field("f", data.DOUBLE),)), "json"))
+    rows = CurrentRows([RowTopic(topic)])
+    try:
+        for value in (1.0, -0.0):
+            rows.write("z", {'"a"': StoredRecord("z", "a", {"f": value}, 0, (0,))})
+        row = rows.readers[0].row("z", '"a"')
+        assert row is not None and str(row.value["f"]) == "-0.0"
+    finally:
+        rows.close()
+
+
 def test_a_reader_of_changes_that_is_too_slow_knows_it() -> None:
     log = ChangeLog()
     log.add(RowChange("insert", Record("t", n, n)) for n in range(KEPT + 2))

@@ -85,14 +85,13 @@ class CurrentRows:
         Raises MemoryLimitError.
         """
         text = _json_rows(self._topics[topic], rows)
-        removed = [id for id, record in rows.items() if record.value is None]
         table = table_name(topic)
         self._writer.begin()
         try:
-            if removed:
-                self._writer.execute(f"DELETE FROM {table} WHERE _case IN (SELECT unnest($1::VARCHAR[]))", [removed])
+            # INSERT OR REPLACE would lose the sign of zeros in a struct.
+            self._writer.execute(f"DELETE FROM {table} WHERE _case IN (SELECT unnest($1::VARCHAR[]))", [[*rows]])
             source = of_rows(self._topics[topic].stored, 1)
-            self._writer.execute(f"INSERT OR REPLACE INTO {table} {source}", [text])
+            self._writer.execute(f"INSERT INTO {table} {source}", [text])
             self._writer.commit()
         except duckdb.Error as error:
             self._writer.rollback()
