@@ -13,6 +13,7 @@ import typer
 from lsqlc.cli import interrupts, options, project
 from lsqlc.cli.answers import AnswerOutput
 from lsqlc.cli.shell import Shell, read_stdin, shell
+from lsqlc.dialects import DialectName
 
 if TYPE_CHECKING:
     from lsqlc.cli.prompt_statements import Prompt
@@ -24,7 +25,7 @@ class PromptOptions:
     """The options of `lsqlc shell`."""
 
     dialect: Annotated[
-        Literal["sql", "ksql", "lenses"] | None,
+        DialectName | None,
         typer.Option("--dialect", help="The language of the statements; that of the project by default."),
     ] = None
     limit: Annotated[

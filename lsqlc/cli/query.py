@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.answers import AnswerOutput, Format, write_answer
 from lsqlc.cli.shell import Shell, read_stdin, shell
+from lsqlc.dialects import DialectName
 
 if TYPE_CHECKING:
     from lsqlc.tasks.query import Query
@@ -23,7 +24,7 @@ class QueryOptions:
     """The options of `lsqlc query`."""
 
     dialect: Annotated[
-        Literal["sql", "ksql", "lenses"] | None,
+        DialectName | None,
         typer.Option("--dialect", help="The language of the query; that of the project by default."),
     ] = None
     limit: Annotated[

@@ -40,8 +40,6 @@ NAMED = {
     "lsqlc.imports.ksqldb.statements": "what is imported is written in one dialect",
     "lsqlc.tasks.import_lenses": "what is imported is written in one dialect",
     "lsqlc.cli.import": "the name of a verb",
-    "lsqlc.cli.query": "the values of an option",
-    "lsqlc.cli.prompt": "the values of an option",
 }
 
 
