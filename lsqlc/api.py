@@ -269,7 +269,7 @@ class Project:
         """Return the plan of a model. Raises KeyError if the project has no such model."""
         return self.plans[model]
 
-    def test(self, *, update: Literal["none", "new", "changed", "orphaned", "all"] = "none") -> TestRun:
+    def test(self, *, update: Literal["none", "all", "new", "changed", "orphaned"] = "none") -> TestRun:
         """Run the golden cases of the project's current files on DuckDB, and write golden files according to `update`.
 
         Returns the output of `lsqlc test --output json`, without times. Its text is the output of `lsqlc test`. Raises
