@@ -388,6 +388,7 @@ REFUSED = (
     ("SELECT x FROM STREAM(t) UNION ALL SELECT g = 'a' FROM STREAM(u)", "LSQ455", "is INT and BOOLEAN", "g = 'a'"),
     ("SELECT n.x FROM (SELECT x FROM STREAM(t) UNION ALL SELECT w FROM STREAM(u)) n", "LSQ455", "only allowed", None),
     ("SELECT id FROM STREAM(t) WHERE x > (SELECT AVG(w) FROM u)", "LSQ464", "in one of a stream", None),
+    ("SELECT id, (SELECT * FROM u) AS v FROM t", "LSQ464", "must have one column", "(SELECT * FROM u)"),
     ("SELECT id FROM t WHERE x > (SELECT w, id FROM u)", "LSQ464", "must have one column", "(SELECT w, id FROM u)"),
     ("SELECT id FROM t WHERE x > (SELECT MAX(w) FROM u WHERE u.id = t.id GROUP BY g)", "LSQ464",
      "one row for each group", None),

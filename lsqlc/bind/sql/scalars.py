@@ -21,7 +21,15 @@ from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Input, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.side import Side, flat
-from lsqlc.bind.sql.single_rows import as_aggregate, first_row, is_any_row, is_single, only_row, value_of
+from lsqlc.bind.sql.single_rows import (
+    as_aggregate,
+    first_row,
+    has_one_column,
+    is_any_row,
+    is_single,
+    only_row,
+    value_of,
+)
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Case, Expression, Field, Literal, Operation, StructOf, rewrite
 from lsqlc.plan.expression import walk as parts_of
@@ -125,7 +133,7 @@ def _with_scalar(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sour
 
 def _with_only_row(scalar: sql.Scalar, query_input: Input, binder: SqlBinder, sources: Sources) -> Input | None:
     """Return the rows with the value of a query that may have several rows, with a finding; None after an error."""
-    query = only_row(scalar.query)
+    query = only_row(scalar.query) if has_one_column(scalar.query, sources, binder.findings) else None
     if query is None:
         _refuse(binder, "a query as a value must have one column", scalar, None, "name it: SELECT column FROM ...")
         return None

@@ -81,6 +81,15 @@ def as_aggregate(select: sql.Select) -> sql.Select:
     return replace(select, items=(replace(item, source=_call("MAX", item.source, at)),), distinct=False)
 
 
+def has_one_column(query: sql.Query, sources: Sources, findings: Findings) -> bool:
+    """Return whether a star of a query, if it has one, is a single column; errors of the query are left to others."""
+    body = query.body
+    if not isinstance(body, sql.Select) or not any(isinstance(item.source, tree.Wildcard) for item in body.items):
+        return True
+    rows = bind_source(sql.QuerySource(query, None, query.at), sources, findings.aside())
+    return rows is None or len([column for column in rows.columns if column.listed]) == 1
+
+
 def only_row(query: sql.Query) -> sql.Query | None:
     """Return a query of the value of the only row of `query`, which is null while there are several.
 
