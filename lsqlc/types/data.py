@@ -166,7 +166,7 @@ def is_of_months(type: DataType) -> bool:
 
 def has_interval(type: DataType) -> bool:
     """Whether a part of the type is an interval."""
-    return any(part in INTERVALS for part in parts(type))
+    return any(isinstance(part, Primitive) and part in INTERVALS for part in parts(type))
 
 
 def parts(type: DataType) -> Iterator[DataType]:

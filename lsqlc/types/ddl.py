@@ -71,6 +71,8 @@ def parse_stored(text: str) -> tuple[DataType, tuple[tuple[str, str], ...]]:
 
 def interval_of(text: str) -> DataType | None:
     """Return the type of intervals that a whole text names, such as `INTERVAL DAY TO SECOND`; None for another text."""
+    if "interval" not in text.lower():
+        return None
     try:
         reader = _Reader(text, intervals=True)
         type = reader.type()
