@@ -141,17 +141,19 @@ def query_answer(reader: Reader, compiled: CompiledQuery, limit: RowLimit, now: 
     Raises LsqlcError LSQ838 if more rows than `limit.most` must be sorted here, and as `Reader.evaluate`.
     """
     query = compiled.query
-    count = limit.count if query.limit is None else min(limit.count, query.limit)
+    # OFFSET is among the rows that LIMIT counts.
+    end = query.offset + limit.count
+    end = end if query.limit is None else min(end, query.limit)
     order = _order(query)
     # One more tells whether there are more.
-    first = FirstRows(order, count + 1) if order is not None else FirstRows(("_ts",), limit.most + 1)
+    first = FirstRows(order, end + 1) if order is not None else FirstRows(("_ts",), limit.most + 1)
     rows = rows_of(query, reader.evaluate(compiled.plan, now, first))
     if order is None and len(rows) > limit.most:
         message = f"the query has more than {limit.most:,} rows, which are sorted by a map or an array"
         help = "sort by other columns, or select fewer rows with WHERE"
         raise LsqlcError([Diagnostic("LSQ838", message, help=help)])
-    has_more = len(rows) > count and (query.limit is None or count < query.limit)
-    return ServedAnswer(_first(sorted_answer(query, rows), count), has_more)
+    has_more = len(rows) > end and (query.limit is None or end < query.limit)
+    return ServedAnswer(_first(sorted_answer(query, rows), limit.count), has_more)
 
 
 def rows_where(

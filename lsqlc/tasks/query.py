@@ -247,7 +247,7 @@ def rows_of(query: Query, outcome: Outcome) -> list[Record]:
 
 
 def sorted_answer(query: Query, rows: list[Record]) -> Answer:
-    """Return the answer of a query with such rows: sorted, and cut by its LIMIT."""
+    """Return the answer of a query with such rows: sorted, and cut by its LIMIT and OFFSET."""
     by_name = {column.name: column for column in query.columns}
     # The least significant column first: sorting is stable.
     for order in reversed(query.order):

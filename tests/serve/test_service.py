@@ -157,6 +157,22 @@ def test_a_declaration_that_changes_needs_a_new_start(folders: Shop) -> None:
         assert codes(error) == ["LSQ835"] and "has changed" in str(error.value)
 
 
+def test_rows_are_counted_behind_an_offset(folders: Shop) -> None:
+    """The limits of the service and of the client are about the rows that are left."""
+    folders.append("bikes", *((f"b{n}", {"station": "x", "rides": n}) for n in range(30)))
+    with folders.served("bikes", limits=Limits(rows=5)) as service:
+        for bounds, limit, rides, has_more in (
+            ("OFFSET 10", None, range(10, 15), True),
+            ("LIMIT 20 OFFSET 10", 3, range(10, 13), True),
+            ("LIMIT 3 OFFSET 10", None, range(10, 13), False),
+            ("LIMIT 5 OFFSET 10", None, range(10, 15), False),
+            ("OFFSET 28", None, range(28, 30), False),
+        ):
+            served = service.query(f"SELECT rides FROM bikes ORDER BY rides {bounds}", limit=limit)
+            assert [*answer_json(served.answer)] == [f'{{"rides":{n}}}' for n in rides], bounds
+            assert served.has_more == has_more, bounds
+
+
 def test_limits(folders: Shop) -> None:
     """Rows are cut, and a query that takes too long is ended; the next one is answered."""
     folders.append("bikes", *((f"b{n}", {"station": str(n % 7), "rides": n}) for n in range(600)))
