@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lsqlc.plan.identity import compacted
-from lsqlc.plan.nodes import Aggregate, EventTime, Join, Node, Reinterpret, Rekey, Scan, inputs, scans
+from lsqlc.plan.nodes import Aggregate, EventTime, Join, Node, Reinterpret, Rekey, Scan, all_nodes, scans
 from lsqlc.plan.plan import Plan
 
 # Aggregates whose result depends on the order of their values, by their names without that of a dialect.
@@ -17,14 +17,8 @@ _ORDERED = (
 
 def order_reasons(plan: Plan) -> tuple[str, ...]:
     """Return the reasons as clauses, each once, in the order of the program."""
-    nodes = [node for sink in plan.sinks for each in sink.inputs for node in _below(each)]
+    nodes = [node for sink in plan.sinks for each in sink.inputs for node in all_nodes(each)]
     return tuple(dict.fromkeys(reason for node in nodes for reason in _reasons(node)))
-
-
-def _below(node: Node) -> Iterator[Node]:
-    for part in inputs(node):
-        yield from _below(part)
-    yield node
 
 
 def _reasons(node: Node) -> Iterator[str]:

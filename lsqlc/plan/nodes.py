@@ -431,6 +431,20 @@ def share_topics(left: Node, right: Node) -> bool:
     return not {s.topic.name for s in scans(left)}.isdisjoint(s.topic.name for s in scans(right))
 
 
+def all_nodes(node: Node) -> tuple[Node, ...]:
+    """Return a node and all nodes below it, each once: inputs first, and left to right."""
+    by_id: dict[int, Node] = {}
+
+    def visit(part: Node) -> None:
+        if id(part) not in by_id:
+            for input in inputs(part):
+                visit(input)
+            by_id[id(part)] = part
+
+    visit(node)
+    return tuple(by_id.values())
+
+
 def scans(node: Node) -> tuple[Scan, ...]:
     """Return the scans below a node, left to right."""
     if isinstance(node, Scan):

@@ -95,17 +95,11 @@ def points_of(results: Sequence[nodes.Node], read: Sequence[nodes.Scan], source:
     with the columns that the program uses.
     """
     points: dict[Point, None] = {}
-    for node in dict.fromkeys(part for result in results for part in _below(result)):
+    for node in dict.fromkeys(part for result in results for part in nodes.all_nodes(result)):
         points |= dict.fromkeys(_of_node(node, source))
         if isinstance(node, nodes.Scan):
             points |= dict.fromkeys(_of_columns(node, read, source))
     return tuple(points)
-
-
-def _below(node: nodes.Node) -> Iterator[nodes.Node]:
-    for part in nodes.inputs(node):
-        yield from _below(part)
-    yield node
 
 
 def _of_node(node: nodes.Node, source: Source) -> Iterator[Point]:

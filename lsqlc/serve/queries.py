@@ -6,7 +6,7 @@ service. A query has no templates, since those could read the environment of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -17,7 +17,7 @@ from lsqlc.lower.duckdb.current_rows import Reader
 from lsqlc.lower.duckdb.queries import FirstRows
 from lsqlc.lower.duckdb.sort_order import value_order
 from lsqlc.plan import Plan, nodes
-from lsqlc.plan.nodes import scans
+from lsqlc.plan.nodes import all_nodes, scans
 from lsqlc.project.declared.config import project_config
 from lsqlc.project.workspace import Workspace, open_workspace
 from lsqlc.report.answers import Answer, AnswerColumn
@@ -123,7 +123,8 @@ class QueryCompiler:
             if replace(table.topic, description=topic.description, tags=topic.tags) != topic:
                 message = f"the declaration of '{topic.name}' has changed since the service was started"
                 raise _unanswerable(message, "start the service again")
-        for node in (part for sink in plan.sinks for source in sink.inputs for part in _nodes(source)):
+        # The nodes nearest to the result come first.
+        for node in (part for sink in plan.sinks for source in sink.inputs for part in reversed(all_nodes(source))):
             if node.semantics == "STREAM":
                 name = next(scan.topic.name for scan in scans(node))
                 message = f"the query reads the records of '{name}', and the service has its current rows alone"
@@ -218,12 +219,6 @@ def _is_sortable(type: DataType) -> bool:
     if isinstance(type, Struct):
         return all(_is_sortable(f.type) for f in type.fields)
     return isinstance(type, Primitive | Decimal)
-
-
-def _nodes(node: nodes.Node) -> Iterator[nodes.Node]:
-    yield node
-    for part in nodes.inputs(node):
-        yield from _nodes(part)
 
 
 def _first(answer: Answer, count: int) -> Answer:

@@ -15,7 +15,7 @@ from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import field_names
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Cast, Field, StructOf
-from lsqlc.plan.nodes import Node, Project, inputs
+from lsqlc.plan.nodes import Node, Project, all_nodes
 from lsqlc.types import data
 from lsqlc.types.data import Primitive
 
@@ -47,17 +47,8 @@ def with_texts(rows: Rows, at: Extent, findings: Findings) -> Rows | None:
 
 def has_interval_columns(nodes: Sequence[Node]) -> bool:
     """Return whether a node, or one below it, has a facet with an interval."""
-    pending, visited = list(nodes), set[int]()
-    while pending:
-        node = pending.pop()
-        if id(node) in visited:
-            continue
-        visited.add(id(node))
-        facets = (facet for relation in node.relations for facet in (relation.key, relation.value))
-        if any(data.has_interval(facet.type) for facet in facets):
-            return True
-        pending += inputs(node)
-    return False
+    relations = (relation for node in nodes for part in all_nodes(node) for relation in part.relations)
+    return any(data.has_interval(facet.type) for relation in relations for facet in (relation.key, relation.value))
 
 
 def as_numbers(node: Node) -> Node:
