@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,10 @@ from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
+    from lsqlc.golden.coverage import ModelCoverage
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.search.laws import ModelLaws
+    from lsqlc.search.orders import ModelOrders
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +90,24 @@ class Checked:
 
 def checked(sh: Shell, options: CheckOptions, compilation: Compilation) -> Checked:
     """Run the checks that options ask for over the models of a compilation."""
+    if not (options.coverage or options.orders or options.laws):
+        return Checked()
+    from lsqlc.tasks.model_cases import model_cases
+
+    models = model_cases(compilation)
     results = []
     if options.coverage:
-        results.append(_coverage(sh, options, compilation))
+        from lsqlc.tasks.coverage import coverage_of
+
+        results.append(_coverage(sh, options, coverage_of(models, compilation)))
     if options.orders:
-        results.append(_orders(sh, options, compilation))
+        from lsqlc.tasks.orders import orders_of
+
+        results.append(_orders(sh, orders_of(models, options.orders)))
     if options.laws:
-        results.append(_laws(sh, compilation))
+        from lsqlc.tasks.laws import laws_of
+
+        results.append(_laws(sh, laws_of(models)))
     return Checked(
         all(each.ok for each in results),
         tuple(text for each in results for text in each.texts if text),
@@ -103,12 +117,10 @@ def checked(sh: Shell, options: CheckOptions, compilation: Compilation) -> Check
     )
 
 
-def _orders(sh: Shell, options: CheckOptions, compilation: Compilation) -> Checked:
+def _orders(sh: Shell, models: Sequence[ModelOrders]) -> Checked:
     from lsqlc.diagnostics.paint import Paint
     from lsqlc.report.orders_report import orders_data, orders_lines, orders_summary
-    from lsqlc.tasks.orders import orders_of
 
-    models = orders_of(compilation, options.orders)
     return Checked(
         not any(model.dependence for model in models),
         ("\n".join(orders_lines(models, Paint(sh.result_colour))),),
@@ -117,13 +129,11 @@ def _orders(sh: Shell, options: CheckOptions, compilation: Compilation) -> Check
     )
 
 
-def _coverage(sh: Shell, options: CheckOptions, compilation: Compilation) -> Checked:
+def _coverage(sh: Shell, options: CheckOptions, models: Sequence[ModelCoverage]) -> Checked:
     from lsqlc.diagnostics.paint import Paint
     from lsqlc.golden.coverage import percent
     from lsqlc.report.coverage_report import coverage_data, coverage_lcov, coverage_lines, coverage_summary
-    from lsqlc.tasks.coverage import coverage_of
 
-    models = coverage_of(compilation)
     lines = coverage_lines(models, Paint(sh.result_colour), width=sh.width) if models else ()
     return Checked(
         options.fail_under is None or percent(models) >= options.fail_under,
@@ -134,12 +144,10 @@ def _coverage(sh: Shell, options: CheckOptions, compilation: Compilation) -> Che
     )
 
 
-def _laws(sh: Shell, compilation: Compilation) -> Checked:
+def _laws(sh: Shell, models: Sequence[ModelLaws]) -> Checked:
     from lsqlc.diagnostics.paint import Paint
     from lsqlc.report.laws_report import laws_data, laws_lines, laws_summary
-    from lsqlc.tasks.laws import laws_of
 
-    models = laws_of(compilation)
     return Checked(
         not any(model.violation for model in models),
         ("\n".join(laws_lines(models, Paint(sh.result_colour))),),

@@ -14,10 +14,9 @@ from lsqlc.lower.duckdb import default_session
 from lsqlc.plan.expression import Operation
 from lsqlc.project.build.compile import bind_model
 from lsqlc.project.build.linking import parse
-from lsqlc.tasks.golden import read_goldens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lsqlc.diagnostics import Span
     from lsqlc.diagnostics.source import Extent, SourceText
@@ -25,22 +24,16 @@ if TYPE_CHECKING:
     from lsqlc.plan.points import Point
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Model
+    from lsqlc.tasks.model_cases import ModelCases
     from lsqlc.types.record import Case
 
 # Characters of the source that name a point.
 _WIDTH = 60
 
 
-def coverage_of(compilation: Compilation) -> tuple[ModelCoverage, ...]:
-    """Return what the cases of the selected models reach, in order of the models. Models with errors are left out."""
-    loaded = read_goldens(compilation).cases.cases
-    results = []
-    for model in compilation.project.models:
-        plan = compilation.plans.get(model.name)
-        if plan is not None:
-            cases = [each.case for each in loaded if each.model == model.name and not each.of_function]
-            results.append(_of_model(model, plan, cases, compilation))
-    return tuple(results)
+def coverage_of(models: Iterable[ModelCases], compilation: Compilation) -> tuple[ModelCoverage, ...]:
+    """Return what the cases of models reach. `compilation`: that of the models."""
+    return tuple(_of_model(each, compilation) for each in models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +64,10 @@ class _Observed:
         return words if len(words) <= _WIDTH else f"{words[: _WIDTH - 3]}..."
 
 
-def _of_model(model: Model, plan: Plan, cases: Sequence[Case], compilation: Compilation) -> ModelCoverage:
-    traced = _traced(model, plan, compilation)
-    reached, count = _reached(traced, cases)
+def _of_model(tested: ModelCases, compilation: Compilation) -> ModelCoverage:
+    model = tested.model
+    traced = _traced(model, tested.plan, compilation)
+    reached, count = _reached(traced, tested.cases)
     merged: dict[tuple[Extent, str, str], CoveredPoint] = {}
     for point, outcomes in zip(traced.points, reached, strict=True):
         # A query that several others read is one place of the text.

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError, Span, errors
 from lsqlc.golden.case_writer import WrittenCase
-from lsqlc.golden.cases import load_cases
 from lsqlc.golden.evaluation import outcomes
-from lsqlc.golden.files import read_case_files
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan.fingerprint import fingerprint
 from lsqlc.project.build.compile import bind_model
@@ -27,6 +25,7 @@ from lsqlc.search.mutant_results import ModelMutants, MutantResult
 from lsqlc.search.mutants import mutants
 from lsqlc.search.search import search
 from lsqlc.tasks.found_cases import write_new_cases
+from lsqlc.tasks.model_cases import ModelCases, model_cases
 from lsqlc.tasks.selection import ALL_MODELS, ModelSelection, sound_selection
 
 if TYPE_CHECKING:
@@ -49,20 +48,16 @@ def mutate_models(
     Raises ProjectError for errors in the models, and LsqlcError for a selection.
     """
     compilation = sound_selection(workspace, selection)
-    project = workspace.project
-    texts = read_case_files(project.root, project.config.case_paths).texts
-    loaded = load_cases(texts, compilation.plans, models=[m.name for m in project.models]).cases
     results = []
-    for model in project.models:
-        if model.name in compilation.plans:
-            cases = [each.case for each in loaded if each.model == model.name and not each.of_function]
-            results.append(_of_model(model, compilation, cases, seconds))
-            progress(results[-1])
+    for tested in model_cases(compilation):
+        results.append(_of_model(tested, compilation, seconds))
+        progress(results[-1])
     return tuple(results)
 
 
-def _of_model(model: Model, compilation: Compilation, cases: Sequence[Case], seconds: float) -> ModelMutants:
-    plan, text = compilation.plans[model.name], model.text or ""
+def _of_model(tested: ModelCases, compilation: Compilation, seconds: float) -> ModelMutants:
+    model, plan, cases = tested.model, tested.plan, tested.cases
+    text = model.text or ""
     before = outcomes(plan, cases, evaluate)
     own = _identity(plan)
     results: list[MutantResult] = []
