@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.bind.sql.called import called
-from lsqlc.bind.sql.interval_casts import number_of
-from lsqlc.functions.forms.operators import quotient_type
+from lsqlc.bind.sql.interval_casts import by_unit, number_of, seconds_of
 from lsqlc.functions.inner.day_times import OF_TEXT, TEXT
 from lsqlc.plan.expression import Call, Case, Cast, Expression, Literal, Operation
 from lsqlc.types import data
@@ -12,7 +11,6 @@ from lsqlc.types.data import DataType, Decimal
 from lsqlc.types.day_times import DAY
 from lsqlc.types.intervals import SIZES
 
-_NUMBER, _MILLION = Decimal(20, 0), Decimal(7, 0)
 _AROUND = {"HOUR": DAY, "MINUTE": SIZES["HOUR"], "SECOND": SIZES["MINUTE"]}
 
 
@@ -29,14 +27,14 @@ def time_cast(operand: Expression, type: DataType) -> Expression | None:
         if operand.type != data.TIMESTAMP:
             return None
         micros = called("UNIX_MICROS", (operand,), data.BIGINT)
-        return time_of(_by("%", _by("+", _by("%", micros, DAY), DAY), DAY))
+        return time_of(by_unit("%", by_unit("+", by_unit("%", micros, DAY), DAY), DAY))
     number = number_of(operand)
     if type == data.STRING:
         return Call(TEXT, (number,), data.STRING, True)
     if data.is_integer(type):
-        seconds = _by("/", number, SIZES["SECOND"])
+        seconds = by_unit("/", number, SIZES["SECOND"])
         return seconds if type == data.BIGINT else Cast(seconds, type, True)
-    return Cast(_seconds(number), type, True) if isinstance(type, Decimal) else None
+    return Cast(seconds_of(number), type, True) if isinstance(type, Decimal) else None
 
 
 def part_of_time(part: str, time: Expression) -> Expression | None:
@@ -44,10 +42,10 @@ def part_of_time(part: str, time: Expression) -> Expression | None:
     name = part.upper()
     if name not in _AROUND:
         return None
-    rest = _by("%", number_of(time), _AROUND[name])
+    rest = by_unit("%", number_of(time), _AROUND[name])
     if name == "SECOND":
-        return Cast(_seconds(rest), Decimal(8, 6), True)
-    return Cast(_by("/", rest, SIZES[name]), data.INT, True)
+        return Cast(seconds_of(rest), Decimal(8, 6), True)
+    return Cast(by_unit("/", rest, SIZES[name]), data.INT, True)
 
 
 def moved_time(operator: str, left: Expression, right: Expression) -> Expression | None:
@@ -72,12 +70,3 @@ def moved_time(operator: str, left: Expression, right: Expression) -> Expression
 
 def _of(operator: str, left: Expression, right: Expression) -> Expression:
     return Operation(operator, (number_of(left), number_of(right)), data.BIGINT, True)
-
-
-def _by(operator: str, number: Expression, size: int) -> Expression:
-    return Operation(operator, (number, Literal(size, data.BIGINT)), data.BIGINT, True)
-
-
-def _seconds(number: Expression) -> Expression:
-    parts = (Cast(number, _NUMBER, True), Cast(Literal("1000000", data.STRING), _MILLION, False))
-    return Operation("/", parts, quotient_type(_NUMBER, _MILLION), True)

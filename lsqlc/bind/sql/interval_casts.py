@@ -9,7 +9,7 @@ from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, Primitive, interval_units
 from lsqlc.types.intervals import SIZES
 
-_NUMBER = Decimal(20, 0)
+_NUMBER, _MILLION = Decimal(20, 0), Decimal(7, 0)
 _SECONDS = Decimal(20, 6)
 
 
@@ -74,16 +74,16 @@ def _with_fields(interval: Expression, type: Primitive) -> Expression | None:
     number, unit = number_of(interval), _unit(type)
     if _unit(interval.type) % unit == 0 or interval_units(type)[1] == "SECOND":
         return interval_of(number, type)
-    return interval_of(_by("*", _by("/", number, unit), unit), type)
+    return interval_of(by_unit("*", by_unit("/", number, unit), unit), type)
 
 
 def _of_number(number: Expression, type: Primitive) -> Expression | None:
     """Return a number of units of the last field as an interval."""
     if data.is_integer(number.type):
-        return interval_of(_by("*", Cast(number, data.BIGINT, number.nullable), _unit(type)), type)
+        return interval_of(by_unit("*", Cast(number, data.BIGINT, number.nullable), _unit(type)), type)
     if isinstance(number.type, Decimal) and interval_units(type)[1] == "SECOND":
         seconds = Cast(number, _SECONDS, True)
-        micros = Operation("*", (seconds, Cast(Literal("1000000", data.STRING), Decimal(7, 0), False)),
+        micros = Operation("*", (seconds, Cast(Literal("1000000", data.STRING), _MILLION, False)),
                            Decimal(28, 6), True)  # fmt: skip
         return interval_of(Cast(micros, data.BIGINT, True), type)
     return None
@@ -91,19 +91,24 @@ def _of_number(number: Expression, type: Primitive) -> Expression | None:
 
 def _to_number(interval: Expression, type: DataType) -> Expression | None:
     """Return an interval as a number of units of its last field."""
-    units = _by("/", number_of(interval), _unit(interval.type))
+    units = by_unit("/", number_of(interval), _unit(interval.type))
     if data.is_integer(type):
         return units if type == data.BIGINT else Cast(units, type, True)
     if not isinstance(type, Decimal):
         return None
     if interval_units(interval.type)[1] != "SECOND":
         return Cast(units, type, True)
-    million = Decimal(7, 0)
-    parts = (Cast(number_of(interval), _NUMBER, True), Cast(Literal("1000000", data.STRING), million, False))
-    return Cast(Operation("/", parts, quotient_type(_NUMBER, million), True), type, True)
+    return Cast(seconds_of(number_of(interval)), type, True)
 
 
-def _by(operator: str, number: Expression, unit: int) -> Expression:
-    if unit == 1:
+def seconds_of(micros: Expression) -> Expression:
+    """Return a number of microseconds as seconds, a DECIMAL with all digits."""
+    parts = (Cast(micros, _NUMBER, True), Cast(Literal("1000000", data.STRING), _MILLION, False))
+    return Operation("/", parts, quotient_type(_NUMBER, _MILLION), True)
+
+
+def by_unit(operator: str, number: Expression, unit: int) -> Expression:
+    """Return an operation of a whole number and the size of a unit."""
+    if unit == 1 and operator in ("*", "/"):
         return number
     return Operation(operator, (number, Literal(unit, data.BIGINT)), data.BIGINT, True)

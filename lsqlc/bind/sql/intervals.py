@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.called import called
-from lsqlc.bind.sql.interval_casts import interval_of, number_of
+from lsqlc.bind.sql.interval_casts import by_unit, interval_of, number_of, seconds_of
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions.forms.operators import quotient_type, result_type
 from lsqlc.functions.inner.moments import MONTHS_LATER
@@ -19,7 +19,7 @@ from lsqlc.syntax.sql.lengths import MICROSECONDS, Length, read_length
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 from lsqlc.types.digits import integer
-from lsqlc.types.intervals import fields_of
+from lsqlc.types.intervals import SIZES, fields_of
 
 # A length of time, as a call with its number and its unit; for a text with both, the unit is empty.
 INTERVAL = "INTERVAL"
@@ -203,20 +203,14 @@ def part_of(part: str, interval: Expression) -> Expression | None:
     if name.upper() not in fields_of(interval.type):
         return None
 
-    def of(operator: str, left: Expression, by: int) -> Expression:
-        return Operation(operator, (left, Literal(by, data.BIGINT)), data.BIGINT, True)
-
     if data.is_of_months(interval.type):
-        return Cast(of("/", number, 12) if name == "year" else of("%", number, 12), data.INT, True)
+        return Cast(by_unit("/" if name == "year" else "%", number, SIZES["YEAR"]), data.INT, True)
     if name == "second":
-        rest = Cast(of("%", number, MICROSECONDS["minute"]), Decimal(20, 0), True)
-        million = Cast(Literal("1000000", data.STRING), Decimal(7, 0), False)
-        type = quotient_type(Decimal(20, 0), Decimal(7, 0))
-        return Cast(Operation("/", (rest, million), type, True), Decimal(8, 6), True)
+        return Cast(seconds_of(by_unit("%", number, MICROSECONDS["minute"])), Decimal(8, 6), True)
     if name == "day":
-        return Cast(of("/", number, MICROSECONDS["day"]), data.INT, True)
+        return Cast(by_unit("/", number, MICROSECONDS["day"]), data.INT, True)
     around = {"hour": "day", "minute": "hour"}[name]
-    return Cast(of("/", of("%", number, MICROSECONDS[around]), MICROSECONDS[name]), data.INT, True)
+    return Cast(by_unit("/", by_unit("%", number, MICROSECONDS[around]), MICROSECONDS[name]), data.INT, True)
 
 
 def with_numbers(arguments: Sequence[Expression | None]) -> list[Expression | None]:
