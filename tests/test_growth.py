@@ -248,3 +248,20 @@ def test_deeper_calls_do_not_take_twice_the_time_for_each_level(language: Dialec
 
     _, once, twice = (steps(lambda n=n: nested(n)) for n in (2, 4, 8))  # type: ignore[misc]
     assert twice < 4 * once
+
+
+@pytest.mark.parametrize(
+    "value", ["SELECT * FROM (SELECT g FROM u WHERE g > ({})) AS q", "SELECT g FROM u WHERE g > ({})"]
+)
+def test_deeper_queries_as_values_do_not_take_twice_the_time_for_each_level(value: str) -> None:
+    """The columns of a query are counted without binding it."""
+    topics = {"u": Topic("u", Facet(data.INT, "int"), Facet(Struct((Field("g", data.INT),)), "json"))}
+
+    def nested(levels: int) -> None:
+        text = "SELECT g FROM u"
+        for _ in range(levels):
+            text = value.replace("{}", text)
+        compiled("sql", f"SELECT g FROM u WHERE g > ({text})", topics)
+
+    _, once, twice = (steps(lambda n=n: nested(n)) for n in (1, 3, 6))  # type: ignore[misc]
+    assert twice < 4 * once

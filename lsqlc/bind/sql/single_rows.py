@@ -82,12 +82,30 @@ def as_aggregate(select: sql.Select) -> sql.Select:
 
 
 def has_one_column(query: sql.Query, sources: Sources, findings: Findings) -> bool:
-    """Return whether a star of a query, if it has one, is a single column; errors of the query are left to others."""
-    body = query.body
-    if not isinstance(body, sql.Select) or not any(isinstance(item.source, tree.Wildcard) for item in body.items):
-        return True
-    rows = bind_source(sql.QuerySource(query, None, query.at), sources, findings.aside())
-    return rows is None or len([column for column in rows.columns if column.listed]) == 1
+    """Return False for a query that certainly has several columns, by its text and the columns of topics."""
+    return _width(query, sources, findings) in (1, None)
+
+
+def _width(query: sql.Query, sources: Sources, findings: Findings) -> int | None:
+    """Return the number of columns of a query, which is not bound for it; None if it depends on more than FROM."""
+    select = query.selects[0]
+    stars = [item for item in select.items if isinstance(item.source, tree.Wildcard)]
+    if not stars:
+        return len(select.items)
+    is_plain = not (query.withs or select.joins or select.laterals or select.pivot)
+    if not is_plain or any(isinstance(star.source, tree.Wildcard) and star.source.qualifier for star in stars):
+        return None
+    of_source = _source_width(select.source, sources, findings)
+    if of_source is None:
+        return None
+    return len(select.items) - len(stars) + sum(of_source - len(star.without) for star in stars)
+
+
+def _source_width(source: sql.Source, sources: Sources, findings: Findings) -> int | None:
+    if isinstance(source, sql.QuerySource):
+        return len(source.columns) or _width(source.query, sources, findings)
+    rows = bind_source(source, sources, findings.aside())
+    return None if rows is None else len([column for column in rows.columns if column.listed])
 
 
 def only_row(query: sql.Query) -> sql.Query | None:
