@@ -11,7 +11,7 @@ import pytest
 
 import lsqlc
 from lsqlc.cli.main import main
-from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.log import Generations, KafkaLog
 from lsqlc.connectors.losses import Gap, gaps, lost
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import NEWEST, lower
@@ -128,8 +128,7 @@ class Ran:
         self.bounds: Mapping[int, tuple[int, int]] = BOUNDS
         self.said: list[str] = []
         monkeypatch.setattr(KafkaLog, "offsets", lambda log, topic: self.bounds)
-        monkeypatch.setattr(KafkaLog, "markers", lambda log, topic: {})
-        monkeypatch.setattr(KafkaLog, "first_generations", lambda log, topic: frozenset())
+        monkeypatch.setattr(KafkaLog, "generations", lambda log, topic: Generations({}, frozenset()))
         assert isinstance(self.place.checkpoints, Path)
         self.store = FolderStore(self.place.checkpoints)
         self.stage = next(stage for stage in self.plans["out"].stages if "orders" in stage.sources[0].topics)

@@ -69,6 +69,18 @@ _LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
+class Generations:
+    """The generations of queries that have written a topic.
+
+    `markers`: the newest committed marker of each. `firsts`: those whose rows before the first batch are in the topic,
+    without those that have ended.
+    """
+
+    markers: dict[str, commits.Marker]
+    firsts: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class KafkaLog(Transport):
     """The topics of a project in a cluster.
 
@@ -196,7 +208,7 @@ class KafkaLog(Transport):
         self._ensure(admin, topic, task)
         self._ensure_markers(admin)
         with _transaction(self._cluster, f"{topic.name}.{generation}", task) as producer:
-            newest = self._markers(admin, topic.name).get(generation)
+            newest = self._generations(admin, topic.name).markers.get(generation)
             if newest is not None and newest.batch >= batch:
                 deque(records, maxlen=0)
                 return False
@@ -302,12 +314,16 @@ class KafkaLog(Transport):
         """Create the topic of markers if it does not exist."""
         self._ensure_markers(self._admin())
 
-    def markers(self, topic: str) -> dict[str, commits.Marker]:
-        """Return the newest committed marker of each generation that has written the topic.
+    def generations(self, topic: str) -> Generations:
+        """Return the generations that have written the topic.
 
         Waits for an open transaction of another query, which hides the markers after it.
         """
-        return self._markers(self._admin(), topic)
+        return self._generations(self._admin(), topic)
+
+    def markers(self, topic: str) -> dict[str, commits.Marker]:
+        """Return the newest committed marker of each generation that has written the topic, as `generations`."""
+        return self.generations(topic).markers
 
     def open_generation(self, topic: str, generation: str, *, real_time: bool = False) -> None:
         """Fence any writer of batches of that generation in transactions, and record that the generation exists.
@@ -358,19 +374,12 @@ class KafkaLog(Transport):
         admin = self._admin()
         self._ensure_markers(admin)
         with _transaction(self._cluster, f"{topic}.{generation}.first", task) as producer:
-            if generation in self.first_generations(topic):
+            if generation in self._generations(admin, topic).firsts:
                 return False
             _produce(producer, name, records)
             producer.produce(markers, commits.FIRST, commits.first_key(topic, generation))
         self._until_visible(admin, name, task)
         return True
-
-    def first_generations(self, topic: str) -> frozenset[str]:
-        """Return the generations whose rows before the first batch were written, without those that have ended."""
-        admin = self._admin()
-        firsts = (commits.generation_of_first(message.key(), topic) for message in self._commits(admin))
-        ended = {generation for generation, marker in self._markers(admin, topic).items() if marker.ended}
-        return frozenset(each for each in firsts if each is not None and each not in ended)
 
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Invalidate all batches of these generations, also of a writer that is still running."""
@@ -577,14 +586,18 @@ class KafkaLog(Transport):
                 return
             time.sleep(0.02)
 
-    def _markers(self, admin: Admin, topic: str) -> dict[str, commits.Marker]:
-        """Return the markers as `markers`.
+    def _generations(self, admin: Admin, topic: str) -> Generations:
+        """Return the generations as `generations`, in one read.
 
         Reads up to the last record at the call, whether it is committed by then or not: a committed marker may be after
         an open transaction of another query.
         """
         newest: dict[str, commits.Marker] = {}
+        firsts: set[str] = set()
         for message in self._commits(admin):
+            first = commits.generation_of_first(message.key(), topic)
+            if first is not None:
+                firsts.add(first)
             announcement = commits.announced_tasks(message.key(), message.value(), topic)
             if announcement is not None:
                 # Only a part of its first batch may exist, before any is complete.
@@ -593,7 +606,7 @@ class KafkaLog(Transport):
             marker = commits.marker_of(message.value())
             if generation is not None and marker is not None:
                 newest[generation] = marker
-        return newest
+        return Generations(newest, frozenset(name for name in firsts if not (name in newest and newest[name].ended)))
 
     def _open(self, id: str, task: Task) -> None:
         """Open a transactional id, which ends the transaction and the producer that had it."""

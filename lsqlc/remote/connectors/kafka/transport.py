@@ -193,7 +193,7 @@ class KafkaTransport:
         if topic in self.aside:
             # The markers are of queries that write the topic under its own name.
             return frozenset()
-        return frozenset(_numbers(query, self._log.first_generations(topic)))
+        return frozenset(_numbers(query, self._log.generations(topic).firsts))
 
     def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """Implement `Transport.write_each`. The records of a key are written by one task, in order.
@@ -279,8 +279,8 @@ class KafkaTransport:
 
     def last_generation(self, topic: str, query: str) -> int:
         """Implement `Transport.last_generation`."""
-        firsts = _numbers(query, self._log.first_generations(topic))
-        return max((0, *_of_query(query, self._log.markers(topic)), *firsts))
+        generations = self._log.generations(topic)
+        return max((0, *_numbers(query, (*generations.markers, *generations.firsts))))
 
     def last_batch(self, topic: str, generation: str) -> int:
         """Implement `Transport.last_batch`."""
@@ -305,9 +305,11 @@ class KafkaTransport:
 
         Raises LsqlcError LSQ751 if another query writes the topic.
         """
-        markers = self._log.markers(topic)
+        generations_of_topic = self._log.generations(topic)
+        markers = generations_of_topic.markers
+        firsts = () if topic in self.aside else generations_of_topic.firsts
         live = {generation: marker for generation, marker in markers.items() if not marker.ended}
-        generations = {*_of_query(query, live), *self.first_generations(topic, query)}
+        generations = _numbers(query, (*live, *firsts))
         if not generations:
             # An earlier removal may have failed after the markers and before the records.
             if not live and _of_query(query, markers) and not self._log.is_empty(topic):
