@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Event, Thread, Timer
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Threads that read a row by its key. They never wait for a query.
 POINT_READERS = 2
+# Between two interrupts of a query that takes too long.
+_INTERRUPT_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +185,20 @@ class Service:
 
 @contextmanager
 def _deadline(reader: Reader, seconds: float) -> Iterator[None]:
-    """Interrupt the reader after some seconds. Raises LsqlcError LSQ838 then."""
-    timer = Timer(seconds, reader.interrupt)
-    timer.daemon = True
-    timer.start()
+    """Interrupt the reader after some seconds. Raises LsqlcError LSQ838 then.
+
+    DuckDB forgets an interrupt that comes before it executes, so interrupts are repeated until the reader has ended.
+    """
+    ended = Event()
+
+    def interrupt() -> None:
+        is_over = ended.wait(seconds)
+        while not is_over:
+            reader.interrupt()
+            is_over = ended.wait(_INTERRUPT_SECONDS)
+
+    thread = Thread(target=interrupt, name="deadline", daemon=True)
+    thread.start()
     try:
         yield
     except InterruptedEvaluationError:
@@ -194,7 +206,8 @@ def _deadline(reader: Reader, seconds: float) -> Iterator[None]:
         help = "select fewer rows, or start the service with a larger --timeout"
         raise LsqlcError([Diagnostic("LSQ838", message, help=help)]) from None
     finally:
-        timer.cancel()
+        ended.set()
+        thread.join()
 
 
 @contextmanager
