@@ -187,7 +187,7 @@ class Service:
 def _deadline(reader: Reader, seconds: float) -> Iterator[None]:
     """Interrupt the reader after some seconds. Raises LsqlcError LSQ838 then.
 
-    DuckDB forgets an interrupt that comes before it executes, so interrupts are repeated until the reader has ended.
+    An interrupt before the reader evaluates has no effect, so interrupts are repeated until the reader has ended.
     """
     ended = Event()
 
