@@ -187,15 +187,16 @@ class Service:
 def _deadline(reader: Reader, seconds: float) -> Iterator[None]:
     """Interrupt the reader after some seconds. Raises LsqlcError LSQ838 then.
 
-    An interrupt before the reader evaluates has no effect, so interrupts are repeated until the reader has ended.
+    An interrupt has no effect before the reader evaluates, and DuckDB drops one between two statements. So interrupts
+    are repeated until the reader has ended.
     """
     ended = Event()
 
     def interrupt() -> None:
-        is_over = ended.wait(seconds)
-        while not is_over:
+        pause = seconds
+        while not ended.wait(pause):
             reader.interrupt()
-            is_over = ended.wait(_INTERRUPT_SECONDS)
+            pause = _INTERRUPT_SECONDS
 
     thread = Thread(target=interrupt, name="deadline", daemon=True)
     thread.start()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import Event
+from threading import enumerate as enumerate_threads
 
 import duckdb
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.duckdb.current_rows import CurrentRows, RowTopic
+from lsqlc.lower.duckdb.current_rows import CurrentRows, InterruptedEvaluationError, Reader, RowTopic
 from lsqlc.report.answers import answer_json
 from lsqlc.serve.changes import KEPT, ChangeLog, RowChange
 from lsqlc.serve.follower import Freshness
@@ -194,6 +196,29 @@ def test_a_query_that_takes_too_long_is_ended(folders: Shop) -> None:
             service.query(f"{slow} WHERE a.rides + b.rides + c.rides > 1")
         assert codes(error) == ["LSQ838"]
         assert len(service.row("bikes", "b1").answer) == 1
+
+
+def test_an_interrupt_without_effect_is_repeated(folders: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first interrupt is lost, as one is that comes before the evaluation. The query ends by the second one."""
+    folders.append("bikes", ("b1", {"station": "x", "rides": 1}))
+    interrupts, is_interrupted = list[Reader](), Event()
+
+    def interrupt(reader: Reader) -> None:
+        interrupts.append(reader)
+        if len(interrupts) == 2:
+            is_interrupted.set()
+
+    def evaluate(reader: Reader, *arguments: object) -> None:
+        if is_interrupted.wait(30):
+            raise InterruptedEvaluationError
+
+    monkeypatch.setattr(Reader, "interrupt", interrupt)
+    monkeypatch.setattr(Reader, "evaluate", evaluate)
+    with folders.served("bikes", limits=Limits(seconds=0.1)) as service:
+        with pytest.raises(LsqlcError) as error:
+            service.query("SELECT count(*) AS n FROM bikes")
+        assert codes(error) == ["LSQ838"] and len(interrupts) >= 2
+        assert not [thread.name for thread in enumerate_threads() if thread.name == "deadline"]
 
 
 def test_tables_that_cannot_be_served(folders: Shop) -> None:
