@@ -76,7 +76,7 @@ class Generations:
     without those that have ended.
     """
 
-    markers: dict[str, commits.Marker]
+    markers: Mapping[str, commits.Marker]
     firsts: frozenset[str]
 
 
@@ -321,7 +321,7 @@ class KafkaLog(Transport):
         """
         return self._generations(self._admin(), topic)
 
-    def markers(self, topic: str) -> dict[str, commits.Marker]:
+    def markers(self, topic: str) -> Mapping[str, commits.Marker]:
         """Return the newest committed marker of each generation that has written the topic, as `generations`."""
         return self.generations(topic).markers
 
@@ -606,7 +606,8 @@ class KafkaLog(Transport):
             marker = commits.marker_of(message.value())
             if generation is not None and marker is not None:
                 newest[generation] = marker
-        return Generations(newest, frozenset(name for name in firsts if not (name in newest and newest[name].ended)))
+        ended = {name for name, marker in newest.items() if marker.ended}
+        return Generations(newest, frozenset(firsts - ended))
 
     def _open(self, id: str, task: Task) -> None:
         """Open a transactional id, which ends the transaction and the producer that had it."""

@@ -31,7 +31,7 @@ from lsqlc.remote.connectors.kafka.publish import COLUMNS, HEADERS, Sink, kafka_
 from lsqlc.remote.connectors.publish import Guard, Publish, by_value
 from lsqlc.remote.connectors.skipped import without_skipped
 from lsqlc.remote.connectors.spark_sink import SparkSink
-from lsqlc.remote.connectors.transport import Explained, generation_name, query_mark, stream_reader
+from lsqlc.remote.connectors.transport import Explained, query_mark, stream_reader
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
@@ -305,21 +305,20 @@ class KafkaTransport:
 
         Raises LsqlcError LSQ751 if another query writes the topic.
         """
-        generations_of_topic = self._log.generations(topic)
-        markers = generations_of_topic.markers
-        firsts = () if topic in self.aside else generations_of_topic.firsts
-        live = {generation: marker for generation, marker in markers.items() if not marker.ended}
-        generations = _numbers(query, (*live, *firsts))
-        if not generations:
+        generations = self._log.generations(topic)
+        firsts = () if topic in self.aside else generations.firsts
+        live = [name for name, marker in generations.markers.items() if not marker.ended]
+        numbers = _numbers(query, (*live, *firsts))
+        if not numbers:
             # An earlier removal may have failed after the markers and before the records.
-            if not live and _of_query(query, markers) and not self._log.is_empty(topic):
+            if not live and _numbers(query, generations.markers) and not self._log.is_empty(topic):
                 self._log.empty(self.topics[topic])
             return
         others = sorted({generation.rpartition("_")[0] for generation in live} - {query_mark(query)})
         if others:
             raise LsqlcError([_shared(topic, query, others)])
         # The markers are written first: after a crash in between, a query that still runs cannot write any more.
-        self._log.end_generations(topic, [generation_name(query, number) for number in generations])
+        self._log.end_generations(topic, numbers.values())
         self._log.empty(self.topics[topic])
 
     def fence(self, topic: str, generation: str) -> None:
